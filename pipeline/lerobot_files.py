@@ -1,0 +1,132 @@
+"""Files that are either complete or absent: linking, syncing, and the one rename that publishes a dataset."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+GLOB_CHARACTERS = "*?["
+_NO_LINKS = {errno.EXDEV, errno.EPERM, errno.EMLINK, errno.ENOTSUP, errno.EACCES}
+
+
+class DatasetError(ValueError):
+    """A dataset that cannot be written as asked."""
+
+
+class DatasetExists(DatasetError):
+    """There is already something at the place of the dataset."""
+
+
+class Staging:
+    """The folder in which a dataset grows before it takes its place.
+
+    It is a hidden sibling of `root`, never inside it: lerobot takes any file under `data/` for an episode.
+    Leftovers of a killed run are cleared at the start. Replacing takes two renames; a run killed between them
+    leaves the old dataset under `.<name>.old`, and the next `Staging` of the same root puts it back.
+    """
+
+    def __init__(self, root: Path, *, replace: bool) -> None:
+        root = root.absolute()
+        if any(character in str(root) for character in GLOB_CHARACTERS):
+            raise DatasetError(
+                f"{root}: lerobot cannot read a path with any of {' '.join(GLOB_CHARACTERS)} in it"
+            )
+        self.root, self._replace = root, replace
+        self.folder = root.parent / f".{root.name}.tmp"
+        self._old = root.parent / f".{root.name}.old"
+        if self._old.exists() and not _occupied(root):
+            self._old.rename(root)
+        self._refuse_to_overwrite()
+        shutil.rmtree(self._old, ignore_errors=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def create(self) -> Path:
+        """Make the staging folder and return it."""
+        self.folder.mkdir(parents=True)
+        return self.folder
+
+    def publish(self) -> None:
+        """Put the staged dataset at `root`, durable on disk."""
+        for folder, _, _ in os.walk(self.folder):
+            sync(Path(folder))
+        self._refuse_to_overwrite()
+        if _occupied(self.root):
+            self.root.rename(self._old)
+        self.folder.rename(self.root)
+        sync(self.root.parent)
+        shutil.rmtree(self._old, ignore_errors=True)
+
+    def _refuse_to_overwrite(self) -> None:
+        if self.root.exists() and not self.root.is_dir():
+            raise DatasetExists(f"{self.root} is a file; name a folder for the dataset")
+        if _occupied(self.root) and not self._replace:
+            raise DatasetExists(
+                f"{self.root} already exists; choose another folder, or allow it to be replaced"
+            )
+
+
+class JsonLines:
+    """A JSON Lines file being written, one object a line; synced when closed."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("w", encoding="utf-8", newline="\n")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+
+    def write(self, value: dict[str, Any]) -> None:
+        """Append `value`; NaN and infinity are refused, as they are not JSON."""
+        self._file.write(json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def write_json(path: Path, value: dict[str, Any]) -> None:
+    """Write `value` indented, keys in their order, as lerobot does."""
+    write_text(path, json.dumps(value, indent=4, ensure_ascii=False, allow_nan=False))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write UTF-8 text, durable on disk."""
+    path.write_text(text, encoding="utf-8", newline="\n")
+    sync(path)
+
+
+def place(source: Path, target: Path) -> None:
+    """Hard-link a file, or copy it where links are not possible (another file system); durable on disk."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source.resolve(), target)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        shutil.copyfile(source, target)
+    sync(target)
+
+
+def place_folder(source: Path, target: Path) -> None:
+    """Hard-link or copy every file of a folder, at any depth."""
+    for path in sorted(source.rglob("*")):
+        if path.is_file():
+            place(path, target / path.relative_to(source))
+
+
+def sync(path: Path) -> None:
+    """Wait until a file or folder is on disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _occupied(root: Path) -> bool:
+    return root.is_dir() and any(root.iterdir())
