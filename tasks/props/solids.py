@@ -1,0 +1,77 @@
+"""Solid parts of props: a collision geom that carries the mass (group 0) and a visual twin without mass (group 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import mujoco
+
+SOLREF = (0.006, 1)
+SOLIMP = (0.98, 0.999, 0.001, 0.5, 2)
+"""House contact convention (tasks.md 2.5): stiffer contacts throw props off counter seams."""
+
+_TYPES = {
+    "box": mujoco.mjtGeom.mjGEOM_BOX,
+    "cylinder": mujoco.mjtGeom.mjGEOM_CYLINDER,
+    "capsule": mujoco.mjtGeom.mjGEOM_CAPSULE,
+    "sphere": mujoco.mjtGeom.mjGEOM_SPHERE,
+    "ellipsoid": mujoco.mjtGeom.mjGEOM_ELLIPSOID,
+}
+
+
+def add_solid(
+    body: mujoco.MjsBody,
+    name: str,
+    shape: str,
+    size: Sequence[float],
+    *,
+    rgba: Sequence[float],
+    pos: Sequence[float] = (0, 0, 0),
+    quat: Sequence[float] = (1, 0, 0, 0),
+    mass: float | None = None,
+    density: float = 1000.0,
+    friction: Sequence[float] = (0.8, 0.005, 0.0001),
+    condim: int = 3,
+    contype: int = 1,
+    conaffinity: int = 1,
+) -> None:
+    """Adds `name` (collision) and `name_visual` to a body.
+
+    Args:
+        shape: box, cylinder, capsule, sphere or ellipsoid; `size` as MuJoCo reads it (half lengths, m).
+        quat: wxyz, as all that stands next to MuJoCo.
+        mass: kg; otherwise from the density, kg/m^3.
+        condim: contact dimension; 4 adds torsional, 6 rolling friction.
+    """
+    size = [*size, 0, 0][:3]
+    solid = body.add_geom(
+        name=name,
+        type=_TYPES[shape],
+        size=size,
+        pos=pos,
+        quat=quat,
+        group=0,
+        contype=contype,
+        conaffinity=conaffinity,
+        condim=condim,
+        friction=friction,
+        solref=SOLREF,
+        solimp=SOLIMP,
+        rgba=rgba,
+    )
+    if mass is None:
+        solid.density = density
+    else:
+        solid.mass = mass
+    body.add_geom(
+        name=f"{name}_visual",
+        type=_TYPES[shape],
+        size=size,
+        pos=pos,
+        quat=quat,
+        group=1,
+        contype=0,
+        conaffinity=0,
+        mass=0,
+        rgba=rgba,
+    )
