@@ -64,7 +64,11 @@ class Instance:
             "seed": self.seed,
             "level": self.level,
             "split": self.split,
-            "kitchen": {"layout": self.kitchen.layout, "style": self.kitchen.style, "seed": self.kitchen.seed},
+            "kitchen": {
+                "layout": self.kitchen.layout,
+                "style": self.kitchen.style,
+                "seed": self.kitchen.seed,
+            },
             "spec": self.spec,
             "goal": self.goal,
         }
@@ -147,7 +151,9 @@ class Task(ABC):
         """The levels that agree with the given settings. Raises UnknownLevelError, saying what exists."""
         for key, value in wanted.items():
             if key not in cls.levels:
-                raise UnknownLevelError(f"{cls.name} has no level setting {key!r}; it has {', '.join(cls.levels)}")
+                raise UnknownLevelError(
+                    f"{cls.name} has no level setting {key!r}; it has {', '.join(cls.levels)}"
+                )
             if value not in cls.levels[key]:
                 known = ", ".join(map(str, cls.levels[key]))
                 raise UnknownLevelError(f"{cls.name} has no level {key}={value}; {key} is one of {known}")

@@ -27,9 +27,7 @@ KEEP_OUT = 0.092
 
 def add_submit(spec: mujoco.MjSpec, position: tuple[float, float, float], yaw: float) -> None:
     """Adds the button. `position` is the point on the work top under its centre; the label faces the robot (-y)."""
-    base = spec.worldbody.add_body(
-        name="submit", pos=position, quat=[np.cos(yaw / 2), 0, 0, np.sin(yaw / 2)]
-    )
+    base = spec.worldbody.add_body(name="submit", pos=position, quat=[np.cos(yaw / 2), 0, 0, np.sin(yaw / 2)])
     add_solid(base, "submit_base", "box", BASE_HALF, pos=(0, 0, BASE_HALF[2]), rgba=(0.12, 0.12, 0.13, 1))
     cap = base.add_body(name="submit_cap", pos=[0, 0, CAP_CENTRE_Z])
     cap.add_joint(
