@@ -1,11 +1,13 @@
 """The PandaOmron's controllers, directly on MuJoCo.
 
-Drives the robot as robosuite 1.5.2 does with the composite controller RoboCasa configures for it: operational space
-control of the arm (pose deltas in the base frame), position-controlled fingers, velocity-controlled base, torque-driven
-torso. It needs only a model and its data, found by element names, so recordings replay without robosuite or RoboCasa.
+Drives the robot as robosuite 1.5.2 does with the composite controller RoboCasa configures for it: operational
+space control of the arm (pose deltas in the base frame), position-controlled fingers, velocity-controlled
+base, torque-driven torso. It needs only a model and its data, found by element names, so recordings replay
+without robosuite or RoboCasa.
 
-Trajectories are bit-identical to `env.step` when the action is passed to it as float64 (robosuite computes the base
-command in the precision of the action it is given); tests/sim/test_control.py holds both to that.
+Trajectories are bit-identical to robosuite's `env.step` given the action as float64 (robosuite rotates the
+base command in the precision of the action it gets; here it is always float64). tests/sim/test_control.py
+says so.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from sim.robot import (
 _ARM_SCALE = np.array([ARM_TRANSLATION_UNIT] * 3 + [ARM_ROTATION_UNIT] * 3)
 _FINGER_STEP = np.array([-0.2, 0.2])
 
-_LAYOUT = {
+STATE_LAYOUT = {
     "goal_pos": (3,),
     "goal_mat": (3, 3),
     "origin_pos": (3,),
@@ -49,8 +51,9 @@ _LAYOUT = {
 class RobotController:
     """PandaOmron composite controller; 20 Hz ticks of N substeps.
 
-    A tick is `set_action`, then for every substep `mj_step1`, `control`, `mj_step2` (see `step_tick`). The action takes
-    effect in the first `control` that follows it, because the arm's goal is laid from the pose that `mj_step1` computes.
+    A tick is `set_action`, then for every substep `mj_step1`, `control`, `mj_step2` (see `step_tick`). The
+    action takes effect in the next `control`, because the arm's goal is laid from the pose that `mj_step1`
+    computes.
 
     Args:
         model: a compiled model with the robot in it.
@@ -67,9 +70,9 @@ class RobotController:
             raise ValueError("the forward joint of the mobile base must slide along x")
         self._model, self._data = model, data
 
-        self._state = np.zeros(sum(math.prod(shape) for shape in _LAYOUT.values()))
+        self._state = np.zeros(sum(math.prod(shape) for shape in STATE_LAYOUT.values()))
         parts, start = {}, 0
-        for name, shape in _LAYOUT.items():
+        for name, shape in STATE_LAYOUT.items():
             stop = start + math.prod(shape)
             parts[name] = self._state[start:stop].reshape(shape)
             start = stop
@@ -122,9 +125,10 @@ class RobotController:
         self.reset()
 
     def reset(self) -> None:
-        """Forget everything and hold the current pose, which also becomes the posture that the null space prefers.
+        """Forget everything and hold the current pose; its arm joints become the null space's posture.
 
-        robosuite does the same when it resets a robot, before RoboCasa moves the base and lets the scene settle.
+        As robosuite does when it resets a robot. RoboCasa's `env.reset` then moves the base and lets the
+        scene settle for ten ticks' worth of substeps under one zero action, fingers half open.
         """
         mujoco.mj_kinematics(self._model, self._data)
         data, ids = self._data, self.ids
@@ -142,7 +146,7 @@ class RobotController:
         """Begin a tick.
 
         Args:
-            action: (12,), see `sim.robot.ACTION_NAMES`; values beyond [-1, 1] are limited as robosuite limits them.
+            action: (12,), see `sim.robot.ACTION_NAMES`; beyond [-1, 1] it is limited as robosuite does.
 
         Raises:
             ValueError: not twelve finite numbers.
@@ -230,8 +234,8 @@ def step_tick(
 ) -> None:
     """Advance the simulation by one control tick of `substeps` physics steps under `action` (12,).
 
-    Derived quantities in `data` (poses, contacts) are afterwards those of the last substep's start, as after any
-    `mj_step`; `mj_kinematics` or `mj_forward` brings them up to date without changing the run.
+    Derived quantities in `data` (poses, contacts) are afterwards those of the last substep's start, as after
+    any `mj_step`; `mj_kinematics` or `mj_forward` brings them up to date without changing the run.
     """
     controller.set_action(action)
     step1, control, step2 = mujoco.mj_step1, controller.control, mujoco.mj_step2

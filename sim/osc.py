@@ -7,8 +7,9 @@ The task-space law (Khatib 1987), with position and rotation decoupled and a pos
     Jbar     = M^-1 J^T Lambda
     tau      = J^T [Lambda_p f_p; Lambda_r f_r] + bias + (I - Jbar J)^T M (kq (q_rest - q) - kv qd)
 
-Products are taken in the order, memory layout and precision in which robosuite 1.5.2 takes them, so torques agree with
-its controllers to the last bit where both use the same BLAS.
+Products are taken in the order, memory layout and precision in which robosuite 1.5.2 takes them, so torques
+agree with its controllers to the last bit. (numpy and scipy, whose BLAS numba uses, bundle the same
+OpenBLAS.)
 """
 
 from __future__ import annotations
@@ -31,32 +32,35 @@ F = TypeVar("F", bound=Callable)
 
 
 def compiled(function: F) -> F:
-    """numba njit, cached on disk where some place for the cache can be written, else compiled in every process."""
+    """numba njit, cached on disk if a place for the cache can be written, else compiled in every process."""
     try:
         return numba.njit(cache=True)(function)
     except RuntimeError:  # numba found no writable cache folder
         return numba.njit(function)
 
 
-@compiled
 def rotation_from_vector(vector: np.ndarray) -> np.ndarray:
-    """Rotation matrix (3, 3) of a rotation vector (3,), rounded like robosuite, whose quaternion is float32."""
-    angle = math.sqrt(np.dot(vector, vector))
+    """Rotation matrix (3, 3) of a rotation vector (3,).
+
+    Goes through a single-precision quaternion as robosuite does: its rounding is part of the trajectories.
+    """
+    angle = np.linalg.norm(vector)
     if angle == 0.0:
         return np.eye(3)
-    axis = vector / angle
     exact = np.empty(4)
     exact[0] = np.cos(angle / 2.0)
-    exact[1:] = axis * np.sin(angle / 2.0)
+    exact[1:] = vector / angle * np.sin(angle / 2.0)
     quat = exact.astype(np.float32)
-    quat *= math.sqrt(2.0 / np.dot(quat, quat))
+    quat = (quat * np.float64(math.sqrt(2.0 / float(np.dot(quat, quat))))).astype(np.float32)
     p = np.outer(quat, quat)
+    xx, yy, zz = (float(p[i, i]) for i in (1, 2, 3))
     return np.array(
         [
-            [1.0 - p[2, 2] - p[3, 3], p[1, 2] - p[3, 0], p[1, 3] + p[2, 0]],
-            [p[1, 2] + p[3, 0], 1.0 - p[1, 1] - p[3, 3], p[2, 3] - p[1, 0]],
-            [p[1, 3] - p[2, 0], p[2, 3] + p[1, 0], 1.0 - p[1, 1] - p[2, 2]],
-        ]
+            [1.0 - yy - zz, p[1, 2] - p[3, 0], p[1, 3] + p[2, 0]],
+            [p[1, 2] + p[3, 0], 1.0 - xx - zz, p[2, 3] - p[1, 0]],
+            [p[1, 3] - p[2, 0], p[2, 3] + p[1, 0], 1.0 - xx - yy],
+        ],
+        dtype=np.float64,
     )
 
 
@@ -97,7 +101,7 @@ def drive_arm_and_torso(
     torso_goal: np.ndarray,
     ctrl: np.ndarray,
 ) -> None:
-    """One substep: move the goal's origin to where the mount is now, then write arm and torso torques to `ctrl`.
+    """One substep: move the goal's origin to where the mount is, then write arm and torso torques to `ctrl`.
 
     Args:
         jac: (4, 3, nv) Jacobians: grip site translation, rotation, arm mount translation, rotation.
@@ -111,54 +115,59 @@ def drive_arm_and_torso(
         posture: (7,) joint angles preferred in the null space.
         torso_goal: (1,) m.
     """
-    eef, mount, torso_qpos, torso_dof, torso_inertia, torso_act = ids
+    eef, mount = ids[0], ids[1]
     n = arm_dof.shape[0]
-
-    origin_pos[:] = site_xpos[mount]
-    origin_mat[:, :] = site_xmat[mount].reshape((3, 3))
-    current_mat = site_xmat[eef].reshape((3, 3))
 
     j_pos = np.empty((3, n))
     j_rot = np.empty((3, n))
     j_full = np.empty((6, n))
     mass = np.empty((n, n)).T
-    q = np.empty(n)
-    qd = np.empty(n)
+    pull = np.empty(n)
     for i in range(n):
-        q[i] = qpos[arm_qpos[i]]
-        qd[i] = qvel[arm_dof[i]]
+        dof = arm_dof[i]
+        pull[i] = POSTURE_KP * (posture[i] - qpos[arm_qpos[i]]) - POSTURE_KD * qvel[dof]
         for row in range(3):
-            j_pos[row, i] = jac[0, row, arm_dof[i]]
-            j_rot[row, i] = jac[1, row, arm_dof[i]]
-            j_full[row, i] = j_pos[row, i]
-            j_full[3 + row, i] = j_rot[row, i]
+            j_pos[row, i] = j_full[row, i] = jac[0, row, dof]
+            j_rot[row, i] = j_full[3 + row, i] = jac[1, row, dof]
         for j in range(n):
             mass[i, j] = inertia[arm_inertia[i, j]]
 
-    position_error = origin_pos + np.dot(origin_mat, goal_pos) - site_xpos[eef]
-    turn_error = rotation_error(np.dot(origin_mat, goal_mat), current_mat)
-    velocity_error = -(np.dot(jac[0], qvel) - np.dot(jac[2], qvel))
-    turning_error = -(np.dot(jac[1], qvel) - np.dot(jac[3], qvel))
-    force = position_error * KP + velocity_error * KD
-    torque = turn_error * KP + turning_error * KD
+    current_mat = np.empty((3, 3))
+    for i in range(3):
+        origin_pos[i] = site_xpos[mount, i]
+        for j in range(3):
+            origin_mat[i, j] = site_xmat[mount, 3 * i + j]
+            current_mat[i, j] = site_xmat[eef, 3 * i + j]
+    offset = np.dot(origin_mat, goal_pos)
+    turn = rotation_error(np.dot(origin_mat, goal_mat), current_mat)
+    eef_vel, mount_vel = np.dot(jac[0], qvel), np.dot(jac[2], qvel)
+    eef_spin, mount_spin = np.dot(jac[1], qvel), np.dot(jac[3], qvel)
+    force = np.empty(3)
+    torque = np.empty(3)
+    for i in range(3):
+        error = origin_pos[i] + offset[i] - site_xpos[eef, i]
+        force[i] = error * KP + -(eef_vel[i] - mount_vel[i]) * KD
+        torque[i] = turn[i] * KP + -(eef_spin[i] - mount_spin[i]) * KD
 
     mass_inv = np.linalg.inv(mass)
     lambda_full = np.linalg.pinv(np.dot(np.dot(j_full, mass_inv), j_full.T))
-    lambda_pos = np.linalg.pinv(np.dot(np.dot(j_pos, mass_inv), j_pos.T))
-    lambda_rot = np.linalg.pinv(np.dot(np.dot(j_rot, mass_inv), j_rot.T))
-    j_bar = np.dot(np.dot(mass_inv, j_full.T), lambda_full)
-    null = np.eye(n) - np.dot(j_bar, j_full)
-
-    wrench = np.concatenate((np.dot(lambda_pos, force), np.dot(lambda_rot, torque)))
-    hold = np.dot(mass, POSTURE_KP * (posture - q) - POSTURE_KD * qd)
-    task_torques = np.dot(j_full.T, wrench)
-    posture_torques = np.dot(null.T, hold)
+    force = np.dot(np.linalg.pinv(np.dot(np.dot(j_pos, mass_inv), j_pos.T)), force)
+    torque = np.dot(np.linalg.pinv(np.dot(np.dot(j_rot, mass_inv), j_rot.T)), torque)
+    null = np.dot(np.dot(np.dot(mass_inv, j_full.T), lambda_full), j_full)
+    wrench = np.empty(6)
+    for i in range(3):
+        wrench[i] = force[i]
+        wrench[3 + i] = torque[i]
     for i in range(n):
-        tau = (task_torques[i] + bias[arm_dof[i]]) + posture_torques[i]
-        low, high = ctrl_range[arm_act[i]]
-        ctrl[arm_act[i]] = min(max(tau, low), high)
+        for j in range(n):
+            null[i, j] = (1.0 if i == j else 0.0) - null[i, j]
 
-    lift = (torso_goal[0] - qpos[torso_qpos]) * TORSO_KP + -qvel[torso_dof] * TORSO_KD
-    tau = inertia[torso_inertia] * lift + bias[torso_dof]
-    low, high = ctrl_range[torso_act]
-    ctrl[torso_act] = min(max(tau, low), high)
+    task = np.dot(j_full.T, wrench)
+    hold = np.dot(null.T, np.dot(mass, pull))
+    for i in range(n):
+        act = arm_act[i]
+        ctrl[act] = min(max(task[i] + bias[arm_dof[i]] + hold[i], ctrl_range[act, 0]), ctrl_range[act, 1])
+
+    dof, act = ids[3], ids[5]
+    lift = (torso_goal[0] - qpos[ids[2]]) * TORSO_KP + -qvel[dof] * TORSO_KD
+    ctrl[act] = min(max(inertia[ids[4]] * lift + bias[dof], ctrl_range[act, 0]), ctrl_range[act, 1])

@@ -1,7 +1,7 @@
 """The PandaOmron's action and state contract, and where its parts sit in a MuJoCo model.
 
-Everything here works on a compiled model alone: parts are found by the names robosuite gives them, so a stored model
-can be read without building a kitchen.
+Everything here works on a compiled model alone: parts are found by the names robosuite gives them, so a
+stored model can be read without building a kitchen.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ ACTION_NAMES = (
     "torso",
     "base_mode",
 )
-"""Action dimensions, each in [-1, 1]. One unit is 0.05 m for `arm_*` and `torso`, 0.5 rad for `arm_r*`, 1 m/s for
-`base_x` and `base_y` and 1.5 rad/s for `base_yaw`; `gripper` closes at > 0; `base_mode` > 0 lets the arm target ride
-along with the base."""
+"""Action dimensions, each in [-1, 1]. One unit is 0.05 m for `arm_x` to `arm_z` and `torso`, 0.5 rad for
+`arm_r*`, 1 m/s for `base_x` and `base_y`, 1.5 rad/s for `base_yaw`; `gripper` closes at > 0 and opens at < 0;
+`base_mode` > 0 lets the arm target ride along with the base."""
 
 STATE_NAMES = (
     "base_to_eef_x",
@@ -99,8 +99,8 @@ class RobotNotFoundError(LookupError):
 class RobotIds:
     """Ids and addresses of the robot's parts in one model; build it with `resolve`.
 
-    `*_qpos`, `*_dof` and `*_act` are int64 index arrays into `qpos`, `qvel` and `ctrl`: arm (7,), base (3,) in the order
-    forward, side, yaw, fingers (2,); the torso has one of each.
+    `*_qpos`, `*_dof` and `*_act` are int64 index arrays into `qpos`, `qvel` and `ctrl`: arm (7,), base (3,)
+    in the order forward, side, yaw, fingers (2,); the torso has one of each.
     """
 
     eef_site: int
@@ -125,7 +125,7 @@ class RobotIds:
         """Find the robot in `model`.
 
         Raises:
-            RobotNotFoundError: a site, body, joint or actuator of the PandaOmron is missing; names all of them.
+            RobotNotFoundError: a site, body, joint or actuator of the PandaOmron is missing; names them.
         """
         missing: list[str] = []
 
@@ -188,11 +188,11 @@ def quat_xyzw(rotation: np.ndarray) -> np.ndarray:
 def robot_state(ids: RobotIds, data: mujoco.MjData) -> np.ndarray:
     """The robot's proprioception, float32 (16,), in the order of `STATE_NAMES`.
 
-    The same quantities as robosuite's observables `robot0_base_to_eef_pos`, `robot0_base_to_eef_quat`, `robot0_base_pos`,
-    `robot0_base_quat` and `robot0_gripper_qpos`: the position is that of the grip site, the orientation that of the
-    *hand body*, which is another frame (robosuite keeps it for the sake of older datasets). Reads the kinematics as they
-    are in `data`; mj_step leaves those of the substep's start, so call `mujoco.mj_kinematics` first for the state that
-    belongs to `data.qpos`.
+    The same quantities as robosuite's observables `robot0_base_to_eef_pos`, `robot0_base_to_eef_quat`,
+    `robot0_base_pos`, `robot0_base_quat` and `robot0_gripper_qpos`: the position is that of the grip site,
+    the orientation that of the *hand body*, which is another frame (robosuite keeps it for the sake of older
+    datasets). Reads the kinematics as they are in `data`; mj_step leaves those of the substep's start, so
+    call `mujoco.mj_kinematics` first for the state that belongs to `data.qpos`.
     """
     world_R_base = data.site_xmat[ids.base_site].reshape(3, 3)
     base_pos = data.site_xpos[ids.base_site]
