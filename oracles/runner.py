@@ -50,9 +50,7 @@ class _Tape:
     rewinds: int = 0
 
 
-def run_episode(
-    task: Task, oracle: Oracle, instance: Instance, stored_xml: str, roots: AssetRoots
-) -> Recording:
+def run_episode(task: Task, oracle: Oracle, instance: Instance, stored_xml: str, roots: AssetRoots) -> Recording:
     """Simulates one episode. A given-up or unsuccessful episode is a recording too; its outcome says why."""
     world = task.world(instance, stored_xml, roots)
     world.reset()

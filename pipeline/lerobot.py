@@ -34,7 +34,6 @@ from pipeline.lerobot_files import (
     Staging,
     place,
     place_folder,
-    sync,
     write_json,
     write_text,
 )
@@ -233,7 +232,6 @@ def _write_table(path: Path, columns: Mapping[str, np.ndarray], schema: pa.Schem
             arrays.append(pa.array(values.astype(field.type.to_pandas_dtype())))
     path.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(pa.table(arrays, schema=schema), path, row_group_size=1000, compression="snappy")
-    sync(path)
 
 
 def _write_vocabulary(path: Path, name: str, texts: Mapping[str, int]) -> None:

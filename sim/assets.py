@@ -39,7 +39,9 @@ class AssetRoots:
             for name, folder in folders.items():
                 if path.is_relative_to(folder):
                     return f'file="{name}/{path.relative_to(folder).as_posix()}"'
-            raise AssetError(f"the model uses {match[1]}, which lies in none of the asset folders ({', '.join(folders)})")
+            raise AssetError(
+                f"the model uses {match[1]}, which lies in none of the asset folders ({', '.join(folders)})"
+            )
 
         return _FILE.sub(rewrite, xml)
 
@@ -51,7 +53,9 @@ class AssetRoots:
             name, _, rest = match[1].partition("/")
             path = folders[name] / rest
             if not path.is_file():
-                raise AssetError(f"asset {match[1]} is missing; set kitchen.assets to the folder this model was made with")
+                raise AssetError(
+                    f"asset {match[1]} is missing; set kitchen.assets to the folder this model was made with"
+                )
             return f'file="{path}"'
 
         return _FILE.sub(rewrite, xml)

@@ -75,9 +75,7 @@ def overlap(a: Box, b: Box) -> bool:
     return True
 
 
-def _along_side(
-    kitchen: Kitchen, counter: Fixture, side: int, size: tuple[float, float], reach_x: float
-) -> list[Spot]:
+def _along_side(kitchen: Kitchen, counter: Fixture, side: int, size: tuple[float, float], reach_x: float) -> list[Spot]:
     box = counter.box
     half_x, half_y = (box.half[0], box.half[1]) if side % 2 == 0 else (box.half[1], box.half[0])
     if half_x < size[0] / 2 or 2 * half_y < size[1] + FRONT_MARGIN:

@@ -166,9 +166,7 @@ class World:
     def checkpoint(self) -> Checkpoint:
         """A copy of everything that continues the run."""
         rules = tuple(rule.get_state() for rule in self.rules)
-        return Checkpoint(
-            self.physics_state(), self.controller.get_state(), rules, self.tick_count, len(self.events)
-        )
+        return Checkpoint(self.physics_state(), self.controller.get_state(), rules, self.tick_count, len(self.events))
 
     def restore(self, checkpoint: Checkpoint) -> None:
         """Goes back to a checkpoint of this world."""

@@ -79,9 +79,7 @@ class Instance:
         values = {k: v for k, v in record.items() if k not in ("instance_id", "kitchen")}
         instance = cls(kitchen=KitchenId(**record["kitchen"]), **values)
         if instance.instance_id != record["instance_id"]:
-            raise ValueError(
-                f"instance {record['instance_id']} was changed: its content has id {instance.instance_id}"
-            )
+            raise ValueError(f"instance {record['instance_id']} was changed: its content has id {instance.instance_id}")
         return instance
 
 
@@ -151,9 +149,7 @@ class Task(ABC):
         """The levels that agree with the given settings. Raises UnknownLevelError, saying what exists."""
         for key, value in wanted.items():
             if key not in cls.levels:
-                raise UnknownLevelError(
-                    f"{cls.name} has no level setting {key!r}; it has {', '.join(cls.levels)}"
-                )
+                raise UnknownLevelError(f"{cls.name} has no level setting {key!r}; it has {', '.join(cls.levels)}")
             if value not in cls.levels[key]:
                 known = ", ".join(map(str, cls.levels[key]))
                 raise UnknownLevelError(f"{cls.name} has no level {key}={value}; {key} is one of {known}")

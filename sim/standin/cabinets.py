@@ -1,4 +1,7 @@
-"""Cabinet door panels and handles: RoboCasa rescales them to the door and swaps in the style's texture (metres)."""
+"""Cabinet door panels and handles (metres).
+
+RoboCasa rescales both to the door and swaps in the style's texture.
+"""
 
 from sim.standin.mjcf import Model
 from sim.standin.palette import stream

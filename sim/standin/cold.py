@@ -1,4 +1,4 @@
-"""Fridges of three kinds, and the dishwasher: tall boxes with doors, shelves and drawers (metres, front -y)."""
+"""Fridges of three kinds, and the dishwasher: boxes with doors, shelves and drawers (metres, front -y)."""
 
 from sim.standin.mjcf import Model
 from sim.standin.palette import add_materials

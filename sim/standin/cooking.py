@@ -1,4 +1,7 @@
-"""Fixtures that heat: stove, stovetop, oven, microwave, hood. Each builder fills an empty model (metres, front -y)."""
+"""Fixtures that heat: stove, stovetop, oven, microwave, hood, toaster oven and toaster.
+
+Each builder fills an empty model (metres, front -y).
+"""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Small machines that stand on a counter: coffee machine, kettle, blender, stand mixer and lids (metres, front -y)."""
+"""Small machines on a counter: coffee machine, kettle, blender, stand mixer, lids (metres, front -y)."""
 
 from sim.standin.mjcf import Model
 from sim.standin.palette import add_materials

@@ -4,12 +4,12 @@ What RoboCasa expects of such a file, and what this builder therefore always wri
 
 - the model sits at `worldbody/body/body[@name="object"]`, its front towards -y;
 - geoms in group 0 collide and are never drawn, geoms in group 1 are drawn and never collide;
-- `reg_*` boxes are invisible regions (where things fit, where an inside is). They are read in the fixture's frame, so
-  every moving body stays at the origin and a joint carries its own anchor;
+- `reg_*` boxes are invisible regions (where things fit, where an inside is). They are read in the fixture's
+  frame, so every moving body stays at the origin and a joint carries its own anchor;
 - `bottom_site`, `top_site` and `horizontal_radius_site` of the outer body give the extent.
 
-Lengths are metres, angles radians, masses kilograms. Sizes are MuJoCo half sizes: (x, y, z) for a box or ellipsoid,
-(radius, half height) for a cylinder.
+Lengths are metres, angles radians, masses kilograms. Sizes are MuJoCo half sizes: (x, y, z) for a box or
+ellipsoid, (radius, half height) for a cylinder.
 """
 
 from collections.abc import Iterator, Sequence
@@ -71,14 +71,17 @@ class Model:
     # ---- assets
 
     def material(self, name: str, rgba: Vec, gloss: float = 0.3) -> None:
-        """Add a plain material. `rgba` has 3 or 4 numbers in [0, 1]. Never a mirror: a mirror shows hidden things."""
+        """Add a plain material; `rgba` has 3 or 4 numbers in [0, 1].
+
+        No material ever reflects: a mirror would show what a task hides.
+        """
         rgba = (*rgba, 1.0) if len(rgba) == 3 else rgba
         self._material(name, gloss, rgba=numbers(rgba))
 
     def textured(self, file: str, gloss: float) -> None:
         """Add the texture `tex` and material `mat` whose image RoboCasa swaps for the style's.
 
-        The texture is a cube map, because RoboCasa rescales these panels and handles without regard to rotation.
+        The texture is a cube map: RoboCasa rescales these panels and handles without regard to rotation.
         """
         ElementTree.SubElement(self._asset, "texture", name="tex", type="cube", file=file)
         self._material("mat", gloss, texture="tex")
@@ -103,7 +106,7 @@ class Model:
         mass: float | None = None,
         euler: Vec | None = None,
     ) -> None:
-        """Append a shape: a collision geom if `solid`, a visual one if `shown`. `grip` raises its friction."""
+        """Append a shape: a collision geom if `solid`, a visual one if `shown`; `grip` adds friction."""
         self._geoms += 1
         name = name or f"p{self._geoms}"
         shape = {"type": kind, "pos": numbers(pos), "size": numbers(size)}
@@ -197,7 +200,7 @@ class Model:
     # ---- output
 
     def write(self, path: Path) -> None:
-        """Write the model. One that lies under `objects/` also serves as a loose object, which needs `reg_bbox`."""
+        """Write the model; one under `objects/` also serves as a loose object, which needs `reg_bbox`."""
         if "objects" in path.parts:
             self._add_bbox()
         ElementTree.indent(self._root, " ")

@@ -1,4 +1,7 @@
-"""Stand-ins for RoboCasa's loose objects, so that its own tasks load (our tasks bring their own props). Metres."""
+"""Stand-ins for RoboCasa's loose objects, so that its own tasks load too. Metres.
+
+The ten tasks of this program bring their own props.
+"""
 
 import math
 
@@ -8,7 +11,7 @@ from sim.standin.mjcf import Model
 from sim.standin.palette import ACCENT, stream, unit
 from sim.standin.registries import ObjectCategory
 
-MODELS_PER_CATEGORY = 3
+MODELS_PER_CATEGORY = 2
 _ROUND = {"drink", "condiment", "spice", "cleaner"}
 _GROWN = {"fruit", "vegetable"}
 
@@ -64,7 +67,7 @@ def _size(category: ObjectCategory) -> tuple[float, float, float]:
 
 
 def build_object(category: ObjectCategory, name: str) -> Model:
-    """Build one object of a category. RoboCasa multiplies it by the category's scale, so the file divides by it."""
+    """Build one object of a category; RoboCasa multiplies by the category's scale, so this divides by it."""
     model, rng = Model(name), stream(name)
     scale = np.array(category.scale)
     width, depth, height = np.array(_size(category)) * rng.uniform(0.85, 1.12, 3) / scale

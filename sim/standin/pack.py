@@ -31,7 +31,7 @@ def default_cache() -> Path:
 
 
 def pack_version() -> str:
-    """Return 16 hex digits that change with this generator's code or with the installed RoboCasa's asset lists."""
+    """Return 16 hex digits that change with this generator's code or the installed RoboCasa's asset lists."""
     digest = hashlib.sha256()
     models, generator = registries.models_folder(), Path(__file__).parent
     for root, files in (
@@ -48,8 +48,8 @@ def pack_version() -> str:
 def ensure_pack(cache: Path | None = None) -> Path:
     """Return the folder of the stand-in assets, generating it if this version is not there yet.
 
-    Set `robocasa.models.assets_root` to the result before anything else of RoboCasa is imported. Several processes may
-    call this at once: each generates beside the final name, and the first rename wins.
+    Set `robocasa.models.assets_root` to the result before anything else of RoboCasa is imported. Several
+    processes may call this at once: each generates beside the final name, and the first rename wins.
 
     Args:
         cache: the folder that holds the packs; `default_cache()` if None.
@@ -76,7 +76,7 @@ def ensure_pack(cache: Path | None = None) -> Path:
 
 
 def generate(root: Path) -> None:
-    """Write the whole pack into the new folder `root`: bundled files, textures, fixtures, cabinet parts, objects."""
+    """Write the whole pack into the new folder `root`."""
     models = registries.models_folder()
     _copy_bundled(models / "assets", root)
     for texture in registries.textures(models):

@@ -1,6 +1,6 @@
 """The colours of the stand-in kitchens, and the random streams that choose among them.
 
-Colours are sRGB triples in 0-255 as a designer's swatch book would name them; `unit` turns one into MuJoCo's [0, 1].
+Colours are sRGB triples in 0-255, as in a swatch book; `unit` turns one into MuJoCo's [0, 1].
 """
 
 import hashlib
@@ -81,7 +81,7 @@ ACCENT: tuple[Colour, ...] = (  # crockery, pots and small appliances
 
 
 def stream(key: str) -> np.random.Generator:
-    """Return the random stream that belongs to `key`; the same on every machine, whatever PYTHONHASHSEED is."""
+    """Return the random stream of `key`: the same on every machine, whatever PYTHONHASHSEED is."""
     return np.random.default_rng(int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big"))
 
 
@@ -94,8 +94,7 @@ def unit(colour: Colour, shade: float = 1.0) -> tuple[float, float, float]:
 def add_materials(model: Model) -> np.random.Generator:
     """Give `model` the common materials and return its own random stream.
 
-    body, inner (the lining), dark, metal, chrome, glass, accent, wood, white, red and green; body, accent and wood are
-    chosen by the model's name.
+    body, accent and wood are chosen by the model's name; the others are the same everywhere.
     """
     rng = stream(model.name)
     model.material("body", unit(ENAMEL[rng.integers(len(ENAMEL))]), gloss=0.5)

@@ -1,6 +1,6 @@
-"""Drawing primitives of the stand-in textures: each pattern returns a tileable image, float (n, n, 3) in 0-255.
+"""Drawing primitives of the stand-in textures: each pattern returns a tileable image.
 
-Rows run down the image. On doors, walls and counters RoboCasa maps them to the vertical or depth direction.
+An image is float (SIZE, SIZE, 3) in 0-255. Its rows run down; on doors, walls and counters RoboCasa maps them to the vertical or depth direction.
 """
 
 import numpy as np
@@ -8,7 +8,7 @@ from PIL import Image
 
 from sim.standin.palette import Colour
 
-SIZE = 256
+SIZE = 192
 Pattern = np.ndarray
 
 
@@ -23,14 +23,14 @@ def noise(rng: np.random.Generator, rows: int, columns: int) -> np.ndarray:
 
 def cloud(rng: np.random.Generator, base: int = 3, octaves: int = 4) -> np.ndarray:
     """Return fractal noise (SIZE, SIZE) in about [-1, 1]."""
-    weights = 0.5 ** np.arange(octaves)
-    layers = [weight * noise(rng, base << i, base << i) for i, weight in enumerate(weights)]
-    return np.sum(layers, axis=0) / weights.sum()
+    weights = (0.5 ** np.arange(octaves)).astype(np.float32)
+    return sum(weight * noise(rng, base << i, base << i) for i, weight in enumerate(weights / weights.sum()))
 
 
 def flat(colour: Colour, shade: np.ndarray | float = 1.0) -> np.ndarray:
     """Return `colour` times `shade`, which is a number or an array (SIZE, SIZE)."""
-    return np.asarray(colour, np.float32) * np.broadcast_to(shade, (SIZE, SIZE))[..., None]
+    shade = np.broadcast_to(np.asarray(shade, np.float32), (SIZE, SIZE))
+    return np.asarray(colour, np.float32) * shade[..., None]
 
 
 def _axes() -> tuple[np.ndarray, np.ndarray]:
@@ -69,11 +69,11 @@ def marble(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
 
 def granite(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
     """Speckled stone: grains of `accent` and of white on `colour`."""
-    fine = noise(rng, 96, 96)
-    image = flat(colour, 1 + 0.06 * noise(rng, 48, 48))
-    dark = (fine > 0.45)[..., None] * 0.55
+    fine = 0.75 * noise(rng, 64, 64) + 0.25 * noise(rng, 12, 12)
+    image = flat(colour, 1 + 0.04 * noise(rng, 32, 32))
+    dark = (fine > 0.35)[..., None] * 0.35
     image = image * (1 - dark) + flat(accent) * dark
-    bright = (fine < -0.62)[..., None] * 0.35
+    bright = (fine < -0.42)[..., None] * 0.25
     return image * (1 - bright) + 238 * bright
 
 
@@ -92,15 +92,15 @@ def _courses(
     vary: float,
     texture: np.ndarray | None = None,
 ) -> Pattern:
-    """Lay `rows` x `columns` pieces, odd rows moved by `shift` of a piece; `gap` is the joint in image widths.
+    """Lay `rows` x `columns` pieces, odd rows moved by `shift` of a piece.
 
-    Each piece is up to `vary` lighter or darker than `colour`.
+    `gap` is the width of a joint in image widths. Each piece is up to `vary` lighter or darker than `colour`.
     """
     v, u = _axes()
     row = np.floor(v * rows).astype(int)
     along = (u * columns + shift * (row % 2)) % columns
     column = np.floor(along).astype(int)
-    tones = 1 + rng.uniform(-vary, vary, (rows, columns))
+    tones = 1 + rng.uniform(-vary, vary, (rows, columns)).astype(np.float32)
     image = flat(colour, tones[row, column] if texture is None else tones[row, column] * texture)
     down, across = (v * rows) % 1, along % 1
     edge = (np.minimum(down, 1 - down) / rows < gap / 2) | (
@@ -152,8 +152,8 @@ def subway(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
 
 def bricks(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
     """Rough bricks in half bond, mortar in `accent`."""
-    rough = 1 + 0.07 * noise(rng, 64, 64) + 0.05 * noise(rng, 16, 16)
-    return _courses(rng, colour, accent, 6, 2, shift=0.5, gap=0.022, vary=0.12, texture=rough)
+    rough = 1 + 0.04 * noise(rng, 48, 48) + 0.04 * noise(rng, 16, 16)
+    return _courses(rng, colour, accent, 6, 2, shift=0.5, gap=0.022, vary=0.07, texture=rough)
 
 
 def squares(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:

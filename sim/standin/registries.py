@@ -72,7 +72,7 @@ def _code(models: Path) -> list[Path]:
 
 
 def textures(models: Path) -> list[str]:
-    """Return every texture path that RoboCasa's registries, models or code name, relative to the assets root."""
+    """Return every texture that RoboCasa's registries, models or code name, relative to the assets root."""
     found = set(_IMPLIED_TEXTURES)
     for path in source_files(models):
         if path.suffix in (".yaml", ".xml", ".py"):
@@ -83,7 +83,7 @@ def textures(models: Path) -> list[str]:
 
 
 def fixtures(models: Path) -> list[tuple[str, str]]:
-    """Return (registry, model path) of every fixture; the path is relative to the assets root and ends in model.xml."""
+    """Return (registry, path of its model.xml relative to the assets root) of every fixture."""
     rows = []
     for path in sorted((models / "assets" / "fixtures" / "fixture_registry").glob("*.yaml")):
         if path.stem in _DRAWN_ELSEWHERE:

@@ -1,8 +1,8 @@
 """Which pattern in which colours each texture of RoboCasa's registries gets.
 
 A named texture (`textures/flat/light_green.png`) gets what its name says. A numbered one
-(`generative_textures/cabinet/tex016.png`) gets a finish that suits its role - cabinet, counter, floor or wall - chosen
-by its path, so that every style has a look of its own.
+(`generative_textures/cabinet/tex016.png`) gets a finish that suits its role - cabinet, counter, floor or wall -
+chosen by its path, so that every style has a look of its own.
 """
 
 from collections.abc import Callable
@@ -86,7 +86,7 @@ ROLES: dict[str, list[Finish]] = {
         Finish(draw.subway, PAINT["light grey"], (230, 230, 228)),
         Finish(draw.squares, PAINT["white"], (190, 192, 192)),
         Finish(draw.squares, PAINT["pale blue"], (226, 230, 231)),
-        Finish(draw.bricks, (226, 222, 214), (203, 199, 191)),
+        Finish(draw.bricks, (222, 218, 210), (203, 199, 191)),
         Finish(draw.bricks, STONE["brick"], MORTAR),
     ],
 }
@@ -168,7 +168,7 @@ NAMED: dict[str, Finish] = {
 
 
 def finish_of(texture: str) -> Finish:
-    """Return the finish of a texture path such as `textures/flat/white.png`; unknown names get a light paint."""
+    """Return the finish of a texture such as `textures/flat/white.png`; unknown names get a light paint."""
     path = PurePosixPath(texture).with_suffix("")
     role = path.parent.name
     if path.parts[0] != "generative_textures":
@@ -176,8 +176,9 @@ def finish_of(texture: str) -> Finish:
         return NAMED.get(key, Finish(draw.paint, PAINT["light grey"]))
     rng = stream(f"finish {texture}")
     finish = ROLES[role][rng.integers(len(ROLES[role]))]
-    shade, tint = rng.uniform(0.93, 1.04), rng.uniform(-4, 4, 3)
-    red, green, blue = np.clip(np.array(finish.colour) * shade + tint, 0, 250).astype(int).tolist()
+    warmth = rng.uniform(-3, 3) * np.array((1.0, 0.2, -1.0))
+    shaded = np.array(finish.colour) * rng.uniform(0.93, 1.04) + warmth
+    red, green, blue = np.clip(shaded, 0, 250).astype(int).tolist()
     return finish._replace(colour=(red, green, blue))
 
 
