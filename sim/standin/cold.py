@@ -26,9 +26,7 @@ def door(model: Model, name: str, x: Span, z: Span, hinge: str, grip: float | No
     middle = (z[0] + z[1]) / 2
     with model.body(name):
         at = (pivot, FACE + 0.003, 0)
-        model.joint(
-            f"{name}_joint", "hinge", (0, 0, 1), (-1.9, 0) if left else (0, 1.9), at, damping=2, friction=0.6
-        )
+        model.joint(f"{name}_joint", "hinge", (0, 0, 1), (-1.9, 0) if left else (0, 1.9), at, damping=2, friction=0.6)
         size = ((x[1] - x[0]) / 2 - 0.002, DOOR / 2 - 0.001, (z[1] - z[0]) / 2 - 0.002)
         model.box(((x[0] + x[1]) / 2, FACE + DOOR / 2, middle), size, mass=4)
         centre = (x[1] - 0.05 if left else x[0] + 0.05, FACE + 0.001, middle if grip is None else grip)
@@ -63,9 +61,7 @@ def shelves(model: Model, name: str, x: Span, z: Span, count: int) -> None:
     for i in range(count):
         level = z[0] + i * pitch
         if i:
-            model.box(
-                ((x[0] + x[1]) / 2, 0.05, level), ((x[1] - x[0]) / 2, (DEPTH - 0.25) / 2, 0.006), "pane"
-            )
+            model.box(((x[0] + x[1]) / 2, 0.05, level), ((x[1] - x[0]) / 2, (DEPTH - 0.25) / 2, 0.006), "pane")
         low = (x[0] + 0.02, INSIDE + 0.08, level + 0.01)
         model.region(f"{name}{i}", low, (x[1] - 0.02, BACK - 0.02, level + pitch - 0.02))
 

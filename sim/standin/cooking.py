@@ -12,15 +12,13 @@ from sim.standin.parts import QUARTER, bar, carcass, drop_door, front_knob, slid
 CORNERS = {"rear_left": (-1, 1), "rear_right": (1, 1), "front_left": (-1, -1), "front_right": (1, -1)}
 
 
-def burners(
-    model: Model, places: dict[str, tuple[int, int]], dx: float, dy: float, z: float, plate: str
-) -> None:
+def burners(model: Model, places: dict[str, tuple[int, int]], dx: float, dy: float, z: float, plate: str) -> None:
     """Add a burner at each of `places` (signs of x and y), with the flame site RoboCasa switches on."""
     for place, (right, back) in places.items():
         x, y = right * dx, back * dy
         radius = 0.07 if place == "center" else 0.085
         model.cylinder((x, y, z + 0.004), radius, 0.004, plate, solid=False)
-        model.cylinder((x, y, z + 0.009), radius * 0.62, 0.003, "metal", solid=False)
+        model.cylinder((x, y, z + 0.009), radius * 0.6, 0.003, "ring", solid=False)
         model.cylinder((x, y, z + 0.011), radius * 0.5, 0.003, "dark", solid=False)
         model.site(f"burner_on_{place}", (x, y, z + 0.014), (0.085, 0.004), (1, 0.35, 0.1, 0))
         model.site(f"burner_{place}_place_site", (x, y, z + 0.02))
@@ -206,9 +204,7 @@ def toaster(model: Model) -> None:
     with model.body("knob"):
         at = (0, -0.05, -0.05)
         model.joint("knob_doneness_joint", "hinge", (1, 0, 0), (0, 2.6), at, damping=0.05, friction=0.02)
-        model.geom(
-            "cylinder", (x + 0.01, -0.05, -0.05), (0.015, 0.01), "metal", euler=(0, QUARTER, 0), mass=0.02
-        )
+        model.geom("cylinder", (x + 0.01, -0.05, -0.05), (0.015, 0.01), "metal", euler=(0, QUARTER, 0), mass=0.02)
     with model.body("button_cancel"):
         model.joint("button_cancel_joint", "slide", (-1, 0, 0), (0, 0.006), damping=1, friction=0.1)
         model.box((x + 0.004, 0.05, -0.05), (0.006, 0.012, 0.012), "red", mass=0.02)

@@ -52,9 +52,7 @@ class Model:
     @staticmethod
     def _write_defaults(root: ElementTree.Element) -> None:
         def geom(name: str, **attributes: str) -> None:
-            ElementTree.SubElement(
-                ElementTree.SubElement(root, "default", {"class": name}), "geom", attributes
-            )
+            ElementTree.SubElement(ElementTree.SubElement(root, "default", {"class": name}), "geom", attributes)
 
         geom("visual", group="1", **_INVISIBLE)
         geom(

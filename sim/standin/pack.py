@@ -87,9 +87,7 @@ def generate(root: Path) -> None:
     for path in registries.panels(models):
         _write_textured(root, path, panel, "textures/wood/dark_wood_parquet.png")
     for path, is_knob in registries.handles(models):
-        _write_textured(
-            root, path, knob_handle if is_knob else bar_handle, "textures/metals/bright_metal.png"
-        )
+        _write_textured(root, path, knob_handle if is_knob else bar_handle, "textures/metals/bright_metal.png")
     for category in registries.object_categories(models):
         for i in range(MODELS_PER_CATEGORY):
             name = f"{category.name}_std{i}"
@@ -107,9 +105,7 @@ def _copy_bundled(source: Path, root: Path) -> None:
             target.mkdir(parents=True, exist_ok=True)
         elif path.suffix in (".yaml", ".xml"):
             text = _REFLECTANCE.sub(r'\1"0"', path.read_text(encoding="utf-8"))
-            if (
-                target.name == "floor.yaml"
-            ):  # the default floor leaves the material, and a mirror, to RoboCasa's code
+            if target.name == "floor.yaml":  # the default floor leaves the material, and a mirror, to RoboCasa's code
                 text = re.sub(r"(?m)^(default:\n  texture: .*\n)", rf"\1{_FLOOR_MATERIAL}", text, count=1)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(text.encode())

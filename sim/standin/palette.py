@@ -60,8 +60,8 @@ METAL: dict[str, Colour] = {
 }
 
 ENAMEL: tuple[Colour, ...] = (  # the bodies of appliances, steel twice because it is the commonest
-    (186, 189, 193),
-    (176, 179, 183),
+    (200, 203, 206),
+    (188, 191, 194),
     (236, 236, 234),
     (40, 41, 44),
     (92, 95, 99),
@@ -103,6 +103,7 @@ def add_materials(model: Model) -> np.random.Generator:
     model.material("inner", (0.88, 0.89, 0.90))
     model.material("dark", (0.085, 0.085, 0.09), gloss=0.5)
     model.material("metal", unit((190, 193, 196)), gloss=0.6)
+    model.material("ring", (0.33, 0.33, 0.34), gloss=0.5)
     model.material("chrome", unit((214, 217, 220)), gloss=0.9)
     model.material("glass", (0.20, 0.23, 0.25, 0.45), gloss=0.8)
     model.material("pane", (0.80, 0.87, 0.92, 0.25), gloss=0.8)

@@ -44,9 +44,7 @@ def front_knob(model: Model, name: str, x: float, front: float, z: float, radius
     """Add a knob with a pointer that turns about the depth axis, on the front face at y = `front`."""
     with model.body(name):
         model.joint(f"{name}_joint", "hinge", (0, -1, 0), (0, 2.6), (x, 0, z), damping=0.05, friction=0.02)
-        model.geom(
-            "cylinder", (x, front - 0.014, z), (radius, 0.014), "metal", euler=(QUARTER, 0, 0), mass=0.03
-        )
+        model.geom("cylinder", (x, front - 0.014, z), (radius, 0.014), "metal", euler=(QUARTER, 0, 0), mass=0.03)
         model.box((x, front - 0.03, z), (0.004, 0.004, radius * 0.8), "dark", mass=0.005)
 
 
@@ -92,9 +90,7 @@ def drop_door(
         )
 
 
-def slide_rack(
-    model: Model, name: str, width: float, depth: float, z: float, travel: float, clear: float
-) -> None:
+def slide_rack(model: Model, name: str, width: float, depth: float, z: float, travel: float, clear: float) -> None:
     """Add a wire rack that slides out by `travel`, with a region `clear` high above it."""
     y = 0.02
     with model.body(name):

@@ -1,6 +1,7 @@
 """Drawing primitives of the stand-in textures: each pattern returns a tileable image.
 
-An image is float (SIZE, SIZE, 3) in 0-255. Its rows run down; on doors, walls and counters RoboCasa maps them to the vertical or depth direction.
+An image is float32 (SIZE, SIZE, 3) in 0-255. Its rows run down: on doors and walls RoboCasa maps them to the
+vertical, on counters and floors to the depth.
 """
 
 import numpy as np
@@ -103,9 +104,7 @@ def _courses(
     tones = 1 + rng.uniform(-vary, vary, (rows, columns)).astype(np.float32)
     image = flat(colour, tones[row, column] if texture is None else tones[row, column] * texture)
     down, across = (v * rows) % 1, along % 1
-    edge = (np.minimum(down, 1 - down) / rows < gap / 2) | (
-        np.minimum(across, 1 - across) / columns < gap / 2
-    )
+    edge = (np.minimum(down, 1 - down) / rows < gap / 2) | (np.minimum(across, 1 - across) / columns < gap / 2)
     image[edge] = joint
     return image
 
@@ -163,9 +162,7 @@ def squares(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern
 
 def slabs(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
     """Large stone tiles, joints in `accent`."""
-    return _courses(
-        rng, colour, accent, 2, 1, shift=0.5, gap=0.008, vary=0.04, texture=1 + 0.05 * cloud(rng, 4)
-    )
+    return _courses(rng, colour, accent, 2, 1, shift=0.5, gap=0.008, vary=0.04, texture=1 + 0.05 * cloud(rng, 4))
 
 
 def checker(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
@@ -192,9 +189,7 @@ def flowers(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern
     v, u = _axes()
     y, x = (v * 2) % 1 - 0.5, (u * 2) % 1 - 0.5
     radius, turn = np.hypot(x, y), np.arctan2(y, x)
-    petal = (radius < 0.4 * np.abs(np.cos(2 * turn)) + 0.04) | (
-        np.hypot(np.abs(x) - 0.5, np.abs(y) - 0.5) < 0.12
-    )
+    petal = (radius < 0.4 * np.abs(np.cos(2 * turn)) + 0.04) | (np.hypot(np.abs(x) - 0.5, np.abs(y) - 0.5) < 0.12)
     image = flat(colour, 1 + 0.02 * cloud(rng))
     image[petal] = accent
     return image

@@ -88,9 +88,7 @@ def fixtures(models: Path) -> list[tuple[str, str]]:
     for path in sorted((models / "assets" / "fixtures" / "fixture_registry").glob("*.yaml")):
         if path.stem in _DRAWN_ELSEWHERE:
             continue
-        table = yaml.load(
-            path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-        )
+        table = yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
         for entry in (table or {}).values():
             if isinstance(entry, dict) and "xml" in entry:
                 xml = entry["xml"].rstrip("/")
@@ -106,9 +104,7 @@ def panels(models: Path) -> list[str]:
 def handles(models: Path) -> list[tuple[str, bool]]:
     """Return (model path, is it a knob) of the cabinet handles."""
     bars, _, knobs = _text(models, "cabinet_panels.py").partition("VISUAL_MESH_KNOB_HANDLE_REG")
-    return [(path, False) for path in _HANDLE.findall(bars)] + [
-        (path, True) for path in _HANDLE.findall(knobs)
-    ]
+    return [(path, False) for path in _HANDLE.findall(bars)] + [(path, True) for path in _HANDLE.findall(knobs)]
 
 
 def _text(models: Path, name: str) -> str:

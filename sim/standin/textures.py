@@ -1,8 +1,8 @@
 """Which pattern in which colours each texture of RoboCasa's registries gets.
 
 A named texture (`textures/flat/light_green.png`) gets what its name says. A numbered one
-(`generative_textures/cabinet/tex016.png`) gets a finish that suits its role - cabinet, counter, floor or wall -
-chosen by its path, so that every style has a look of its own.
+(`generative_textures/cabinet/tex016.png`) gets a finish that suits its role as a cabinet, counter, floor or
+wall, chosen by its path, so that every style has a look of its own.
 """
 
 from collections.abc import Callable

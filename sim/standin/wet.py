@@ -7,8 +7,8 @@ from sim.standin.palette import add_materials
 def sink(model: Model) -> None:
     """A drop-in sink with one basin or two, a swivelling spout and one handle.
 
-    The top of its region is flush with the counter. RoboCasa finds the handle joint and the water site exactly
-    one body below the object.
+    The top of its region is flush with the counter. RoboCasa looks for the handle joint and the
+    water site exactly one body below the object.
     """
     rng = add_materials(model)
     double = bool(rng.random() < 0.4)
