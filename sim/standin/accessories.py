@@ -152,7 +152,7 @@ def stool(model: Model) -> None:
 
 
 def window(model: Model) -> None:
-    """A framed window with up to three lights; RoboCasa shows the view behind it."""
+    """A framed window with up to three lights onto a plain sky."""
     rng = add_materials(model)
     width, depth, height, frame = 0.9, 0.04, 1.0, 0.03
     model.material("frame", (0.94, 0.94, 0.92) if rng.random() < 0.7 else (0.27, 0.26, 0.25))

@@ -78,7 +78,7 @@ def stand_mixer(model: Model) -> None:
     model.box((0, 0, floor + 0.02), (0.09, depth / 2, 0.02), "accent")
     model.box((0, 0.13, -0.03), (0.05, 0.05, height / 2 - 0.05), "accent")
     with model.body("bowl"):
-        at = (0, -0.06, 0)
+        at = (0.0, -0.06, 0.0)
         model.joint("bowl_joint", "hinge", (0, 0, 1), (-0.5, 0.5), at, damping=1, friction=0.5)
         model.cylinder((0, -0.06, floor + 0.05), 0.05, 0.01, "chrome", mass=0.2)
         ring(model, (0, -0.06, -0.05), 0.085, 0.004, 0.07, "chrome", mass=0.03)

@@ -15,10 +15,12 @@ ellipsoid, (radius, half height) for a cylinder.
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
-Vec = Sequence[float]
+import numpy as np
+
+Vec = Sequence[float] | np.ndarray
 
 _INVISIBLE = {"contype": "0", "conaffinity": "0", "mass": "0.00001"}
 _GRIP = "1.2 0.3 0.1"
@@ -86,7 +88,7 @@ class Model:
 
     def _material(self, name: str, gloss: float, **attributes: str) -> None:
         shine = {"specular": f"{gloss:.3g}", "shininess": f"{gloss:.3g}", "reflectance": "0"}
-        ElementTree.SubElement(self._asset, "material", name=name, **attributes, **shine)
+        ElementTree.SubElement(self._asset, "material", {"name": name, **attributes, **shine})
 
     # ---- geoms
 
@@ -118,11 +120,11 @@ class Model:
         if shown:
             self._add("geom", {"class": "visual", "name": f"{name}_vis", "material": material, **shape})
 
-    def box(self, pos: Vec, size: Vec, material: str = "body", **options) -> None:
+    def box(self, pos: Vec, size: Vec, material: str = "body", **options: Any) -> None:
         """Append a box of half sizes `size` (3,)."""
         self.geom("box", pos, size, material, **options)
 
-    def cylinder(self, pos: Vec, radius: float, half: float, material: str = "body", **options) -> None:
+    def cylinder(self, pos: Vec, radius: float, half: float, material: str = "body", **options: Any) -> None:
         """Append an upright cylinder."""
         self.geom("cylinder", pos, (radius, half), material, **options)
 

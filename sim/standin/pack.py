@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from sim.standin import registries
@@ -114,7 +115,7 @@ def _copy_bundled(source: Path, root: Path) -> None:
             shutil.copyfile(path, target)
 
 
-def _write_textured(root: Path, path: str, build, texture: str) -> None:
+def _write_textured(root: Path, path: str, build: Callable[[Model, str], None], texture: str) -> None:
     """Build a panel or handle whose placeholder texture is found from the model's own folder."""
     model = Model(Path(path).parent.name)
     build(model, "../" * path.count("/") + texture)

@@ -65,7 +65,7 @@ ENAMEL: tuple[Colour, ...] = (  # the bodies of appliances, steel twice because 
     (236, 236, 234),
     (40, 41, 44),
     (92, 95, 99),
-    (226, 218, 202),
+    (238, 233, 222),
 )
 
 ACCENT: tuple[Colour, ...] = (  # crockery, pots and small appliances
@@ -83,6 +83,12 @@ ACCENT: tuple[Colour, ...] = (  # crockery, pots and small appliances
 def stream(key: str) -> np.random.Generator:
     """Return the random stream of `key`: the same on every machine, whatever PYTHONHASHSEED is."""
     return np.random.default_rng(int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big"))
+
+
+def darker(colour: Colour, shade: float) -> Colour:
+    """Return `colour` multiplied by `shade` < 1."""
+    red, green, blue = colour
+    return int(red * shade), int(green * shade), int(blue * shade)
 
 
 def unit(colour: Colour, shade: float = 1.0) -> tuple[float, float, float]:

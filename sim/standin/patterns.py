@@ -7,10 +7,10 @@ vertical, on counters and floors to the depth.
 import numpy as np
 from PIL import Image
 
-from sim.standin.palette import Colour
+from sim.standin.palette import Colour, darker
 
 SIZE = 192
-Pattern = np.ndarray
+Picture = np.ndarray
 
 
 def noise(rng: np.random.Generator, rows: int, columns: int) -> np.ndarray:
@@ -42,24 +42,24 @@ def _axes() -> tuple[np.ndarray, np.ndarray]:
 # ---- plain and natural surfaces
 
 
-def paint(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
+def paint(rng: np.random.Generator, colour: Colour, accent: Colour) -> Picture:
     """Painted or plastered: nearly flat."""
     return flat(colour, 1 + 0.012 * cloud(rng))
 
 
-def plaster(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
+def plaster(rng: np.random.Generator, colour: Colour, accent: Colour) -> Picture:
     """Trowelled plaster or concrete: soft clouds."""
     return flat(colour, 1 + 0.05 * cloud(rng) + 0.015 * noise(rng, 64, 64))
 
 
-def grain(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
+def grain(rng: np.random.Generator, colour: Colour, accent: Colour) -> Picture:
     """Wood with its grain running down the image."""
     fibre = 0.5 * noise(rng, 2, 48) + 0.5 * noise(rng, 4, 120)
     bands = noise(rng, 1, 7) + 0.3 * noise(rng, 2, 12)
     return flat(colour, 1 + 0.075 * fibre + 0.06 * bands)
 
 
-def marble(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
+def marble(rng: np.random.Generator, colour: Colour, accent: Colour) -> Picture:
     """Polished stone with veins in `accent`."""
     field = cloud(rng, 2) + 0.25 * cloud(rng, 5)
     vein = np.exp(-np.abs(field) * 22) * (0.45 + 0.35 * noise(rng, 4, 4))
@@ -68,7 +68,7 @@ def marble(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
     return flat(colour, 1 + 0.02 * cloud(rng)) * (1 - vein) + flat(accent) * vein
 
 
-def granite(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
+def granite(rng: np.random.Generator, colour: Colour, accent: Colour) -> Picture:
     """Speckled stone: grains of `accent` and of white on `colour`."""
     fine = 0.75 * noise(rng, 64, 64) + 0.25 * noise(rng, 12, 12)
     image = flat(colour, 1 + 0.04 * noise(rng, 32, 32))
@@ -92,7 +92,7 @@ def _courses(
     gap: float,
     vary: float,
     texture: np.ndarray | None = None,
-) -> Pattern:
+) -> Picture:
     """Lay `rows` x `columns` pieces, odd rows moved by `shift` of a piece.
 
     `gap` is the width of a joint in image widths. Each piece is up to `vary` lighter or darker than `colour`.
@@ -109,28 +109,28 @@ def _courses(
     return image
 
 
-def planks(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
+def planks(rng: np.random.Generator, colour: Colour, accent: Colour) -> Picture:
     """Floor boards lying across the image, joints in a darker tone."""
     fibre = 0.05 * noise(rng, 100, 4) + 0.05 * noise(rng, 48, 2)
-    joint = tuple(int(part * 0.66) for part in colour)
+    joint = darker(colour, 0.66)
     return _courses(rng, colour, joint, 6, 1, shift=0.4, gap=0.006, vary=0.09, texture=1 + fibre)
 
 
-def wide_planks(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
+def wide_planks(rng: np.random.Generator, colour: Colour, accent: Colour) -> Picture:
     """Wider boards, as `planks`."""
     fibre = 0.05 * noise(rng, 90, 4) + 0.06 * noise(rng, 24, 2)
-    joint = tuple(int(part * 0.62) for part in colour)
+    joint = darker(colour, 0.62)
     return _courses(rng, colour, joint, 3, 1, shift=0.5, gap=0.007, vary=0.06, texture=1 + fibre)
 
 
-def block(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
+def block(rng: np.random.Generator, colour: Colour, accent: Colour) -> Picture:
     """Butcher block: short narrow staves glued together, no dark joints."""
     fibre = 0.04 * noise(rng, 100, 6)
-    joint = tuple(int(part * 0.88) for part in colour)
+    joint = darker(colour, 0.88)
     return _courses(rng, colour, joint, 8, 2, shift=0.5, gap=0.004, vary=0.08, texture=1 + fibre)
 
 
-def parquet(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
+def parquet(rng: np.random.Generator, colour: Colour, accent: Colour) -> Picture:
     """Basket weave: squares of four staves, alternately upright and lying."""
     v, u = _axes()
     cell = (np.floor(v * 2) + np.floor(u * 2)) % 2
@@ -144,28 +144,28 @@ def parquet(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern
     return image
 
 
-def subway(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
+def subway(rng: np.random.Generator, colour: Colour, accent: Colour) -> Picture:
     """Glazed tiles twice as long as high in half bond, joints in `accent`."""
     return _courses(rng, colour, accent, 4, 2, shift=0.5, gap=0.014, vary=0.025)
 
 
-def bricks(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
+def bricks(rng: np.random.Generator, colour: Colour, accent: Colour) -> Picture:
     """Rough bricks in half bond, mortar in `accent`."""
     rough = 1 + 0.04 * noise(rng, 48, 48) + 0.04 * noise(rng, 16, 16)
     return _courses(rng, colour, accent, 6, 2, shift=0.5, gap=0.022, vary=0.07, texture=rough)
 
 
-def squares(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
+def squares(rng: np.random.Generator, colour: Colour, accent: Colour) -> Picture:
     """Square tiles, joints in `accent`."""
     return _courses(rng, colour, accent, 3, 3, shift=0, gap=0.012, vary=0.03, texture=1 + 0.02 * cloud(rng))
 
 
-def slabs(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
+def slabs(rng: np.random.Generator, colour: Colour, accent: Colour) -> Picture:
     """Large stone tiles, joints in `accent`."""
     return _courses(rng, colour, accent, 2, 1, shift=0.5, gap=0.008, vary=0.04, texture=1 + 0.05 * cloud(rng, 4))
 
 
-def checker(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
+def checker(rng: np.random.Generator, colour: Colour, accent: Colour) -> Picture:
     """Square tiles of `colour` and `accent` in turn."""
     v, u = _axes()
     odd = ((np.floor(v * 2) + np.floor(u * 2)) % 2)[..., None]
@@ -174,7 +174,7 @@ def checker(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern
     return image * (1 + 0.03 * cloud(rng))[..., None] * (1 - 0.12 * edge)
 
 
-def diamonds(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
+def diamonds(rng: np.random.Generator, colour: Colour, accent: Colour) -> Picture:
     """Square tiles set on their corners, joints in `accent`."""
     v, u = _axes()
     a, b = ((u + v) * 2) % 1, ((u - v) * 2) % 1
@@ -184,7 +184,7 @@ def diamonds(rng: np.random.Generator, colour: Colour, accent: Colour) -> Patter
     return image
 
 
-def flowers(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
+def flowers(rng: np.random.Generator, colour: Colour, accent: Colour) -> Picture:
     """Cement tiles with a four-petalled figure in `accent`."""
     v, u = _axes()
     y, x = (v * 2) % 1 - 0.5, (u * 2) % 1 - 0.5
@@ -198,12 +198,12 @@ def flowers(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern
 # ---- others
 
 
-def brushed(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
+def brushed(rng: np.random.Generator, colour: Colour, accent: Colour) -> Picture:
     """Brushed metal."""
     return flat(colour, 1 + 0.03 * noise(rng, 128, 2))
 
 
-def view(rng: np.random.Generator, colour: Colour, accent: Colour) -> Pattern:
+def view(rng: np.random.Generator, colour: Colour, accent: Colour) -> Picture:
     """What is outside a window: sky `colour` that pales towards a line of hills in `accent`."""
     v, u = _axes()
     image = flat(colour) * (1 - 0.7 * v)[..., None] + flat((232, 238, 240)) * (0.7 * v)[..., None]

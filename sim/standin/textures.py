@@ -15,7 +15,7 @@ from PIL import Image
 from sim.standin import patterns as draw
 from sim.standin.palette import METAL, PAINT, STONE, WOOD, Colour, stream
 
-Draw = Callable[[np.random.Generator, Colour, Colour], draw.Pattern]
+Draw = Callable[[np.random.Generator, Colour, Colour], draw.Picture]
 MORTAR: Colour = (205, 201, 193)
 
 

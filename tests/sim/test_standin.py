@@ -41,9 +41,13 @@ def tree(root: Path) -> dict[str, str]:
     return {path.relative_to(root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
+def read_yaml(path: Path) -> dict:
+    return yaml.load(path.read_text(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
 def style_tables(assets: Path) -> list[dict]:
     files = sorted((assets / "scenes" / "kitchen_styles").rglob("style*.yaml"))
-    return [yaml.safe_load(path.read_text()) for path in files]
+    return [read_yaml(path) for path in files]
 
 
 def test_two_processes_with_other_hash_seeds_write_the_same_bytes(assets: Path, tmp_path: Path) -> None:
@@ -73,7 +77,7 @@ def test_every_named_model_is_there(assets: Path, models: Path) -> None:
 
 def test_every_fixture_that_a_style_names_is_in_its_registry(assets: Path) -> None:
     folder = assets / "fixtures" / "fixture_registry"
-    known = {path.stem: yaml.safe_load(path.read_text()) for path in folder.glob("*.yaml")}
+    known = {path.stem: read_yaml(path) for path in folder.glob("*.yaml")}
     for style in style_tables(assets):
         for kind, name in style.items():
             if isinstance(name, str) and kind in known:  # style 1 has a key that nothing reads
@@ -123,14 +127,14 @@ def test_no_bundled_file_keeps_a_mirror(assets: Path) -> None:
     for path in [*assets.rglob("*.yaml"), *(assets / "fixtures" / "cabinets").rglob("*.xml")]:
         text = path.read_text()
         assert text.count("reflectance") == text.count('reflectance="0"') + text.count('reflectance: "0"'), path
-    floors = yaml.safe_load((assets / "fixtures" / "fixture_registry" / "floor.yaml").read_text())
+    floors = read_yaml(assets / "fixtures" / "fixture_registry" / "floor.yaml")
     assert floors["default"]["mat_attrib"]["reflectance"] == "0"
 
 
 def test_styles_and_layouts_are_all_there_and_no_two_styles_look_alike(assets: Path) -> None:
     assert len(list((assets / "scenes" / "kitchen_layouts").rglob("layout*.yaml"))) == LAYOUTS
     folder = assets / "fixtures" / "fixture_registry"
-    tables = {kind: yaml.safe_load((folder / f"{kind}.yaml").read_text()) for kind in ("wall", "floor", "cabinet")}
+    tables = {kind: read_yaml(folder / f"{kind}.yaml") for kind in ("wall", "floor", "cabinet")}
     looks = set()
     for style in style_tables(assets):
         cabinet = style["cabinet"]["default"][0]
