@@ -51,8 +51,8 @@ def rotation_from_vector(vector: np.ndarray) -> np.ndarray:
     exact[0] = np.cos(angle / 2.0)
     exact[1:] = vector / angle * np.sin(angle / 2.0)
     quat = exact.astype(np.float32)
-    quat = (quat * np.float64(math.sqrt(2.0 / float(np.dot(quat, quat))))).astype(np.float32)
-    p = np.outer(quat, quat)
+    scaled = (quat * np.float64(math.sqrt(2.0 / float(np.dot(quat, quat))))).astype(np.float32)
+    p = np.outer(scaled, scaled)
     xx, yy, zz = (float(p[i, i]) for i in (1, 2, 3))
     return np.array(
         [

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from sim.control import STATE_LAYOUT, RobotController, step_tick
-from sim.osc import rotation_from_vector
+from sim.osc import compiled, rotation_from_vector
 from sim.robot import (
     ACTION_DIM,
     ACTION_NAMES,
@@ -91,9 +91,7 @@ def robosuite_state(env):
         "pending": np.zeros(1),
         "action": np.zeros(ACTION_DIM),
     }
-    return np.concatenate(
-        [np.broadcast_to(parts[name], shape).ravel() for name, shape in STATE_LAYOUT.items()]
-    )
+    return np.concatenate([np.broadcast_to(parts[name], shape).ravel() for name, shape in STATE_LAYOUT.items()])
 
 
 def random_actions(ticks, seed):
@@ -139,9 +137,7 @@ def test_trajectory_is_that_of_env_step(env, yaw):
         step_tick(model, ours, controller, action, SUBSTEPS)
         np.testing.assert_array_equal(robot_motion(ids, ours), robot_motion(ids, theirs), f"tick {tick}")
         np.testing.assert_array_equal(ours.ctrl, theirs.ctrl, f"tick {tick}")
-    np.testing.assert_array_equal(
-        controller.get_state()[: -1 - ACTION_DIM], robosuite_state(env)[: -1 - ACTION_DIM]
-    )
+    np.testing.assert_array_equal(controller.get_state()[: -1 - ACTION_DIM], robosuite_state(env)[: -1 - ACTION_DIM])
 
 
 def test_reset_is_that_of_robosuite(env):
@@ -264,3 +260,14 @@ def test_bad_actions_are_refused(twin, action):
 def test_bad_states_are_refused(twin):
     with pytest.raises(ValueError, match="shape"):
         twin[2].set_state(np.zeros(3))
+
+
+def test_compiles_without_a_place_for_the_cache(monkeypatch):
+    from numba.core import caching
+
+    monkeypatch.setattr(caching.CacheImpl, "_locator_classes", [])
+
+    def double(x: float) -> float:
+        return 2.0 * x
+
+    assert compiled(double)(3.0) == 6.0
