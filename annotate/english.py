@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import atan2, degrees, hypot
 
+from annotate.errors import TermError
+
 NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
@@ -31,6 +33,9 @@ def direction(vector: tuple[float, float]) -> str:
 
     Args:
         vector: (x ahead, y left), any length but none.
+
+    Raises:
+        TermError: the vector has no length.
     """
     return _compass(vector, "away from you", "towards you")
 
@@ -43,7 +48,7 @@ def heading(vector: tuple[float, float]) -> str:
 def _compass(vector: tuple[float, float], ahead: str, behind: str) -> str:
     x, y = vector
     if not hypot(x, y) > 0.0:
-        raise ValueError(f"{vector} is no direction")
+        raise TermError(f"{vector} is no direction")
     along, across = (ahead if x > 0 else behind), ("to the left" if y > 0 else "to the right")
     off = degrees(atan2(abs(y), abs(x)))
     if off <= CARDINAL_HALF_WIDTH:

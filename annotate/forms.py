@@ -8,6 +8,7 @@ from itertools import combinations, pairwise
 from math import atan2, degrees, hypot
 
 from annotate.english import NUMBERS, ORDINALS, plural
+from annotate.errors import TermError
 from tasks.terms import Thing
 
 GAP = 0.02
@@ -87,7 +88,7 @@ def cores(target: Thing, by_part: bool) -> Iterator[Core]:
     traits = [key for key in target.traits if key != "part"]
     for key in traits:
         if POSITION_WORDS & set(target.traits[key].split()[:1]) and key not in AFTER_NOUN:
-            raise ValueError(f"{target.name}: the trait {key}={target.traits[key]!r} is a word of position")
+            raise TermError(f"{target.name}: the trait {key}={target.traits[key]!r} is a word of position")
     for count in range(min(len(traits), 3) + 1):
         for keys in combinations(traits, count):
             cost = sum(1.0 + 0.1 * traits.index(key) for key in keys)

@@ -49,6 +49,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from annotate.english import plural
+from annotate.errors import AmbiguousError, NotSeenError
 from annotate.forms import Form, forms
 from annotate.style import Style
 from tasks.terms import Thing
@@ -57,18 +58,6 @@ KEEP = 1.0
 """How much worse than the best a phrase may be that the thing was called by before."""
 ECHO = 1.5
 """What it costs that the sentence goes on with the word the phrase ends with: "from the left to the left"."""
-
-
-class WordingError(ValueError):
-    """A caption that cannot be put into words."""
-
-
-class NotSeenError(WordingError):
-    """A thing that the robot has not seen was to be named."""
-
-
-class AmbiguousError(WordingError):
-    """Two things that no phrase can tell apart: same noun, same traits, same place."""
 
 
 @dataclass

@@ -8,7 +8,8 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from annotate import english
-from annotate.refer import Namer, NotSeenError, WordingError, everything
+from annotate.errors import NotSeenError, UnknownVerbError
+from annotate.refer import Namer, everything
 from annotate.verbs import VERBS
 from tasks.terms import Term, Thing
 
@@ -18,10 +19,6 @@ HIDDEN = "what is inside"
 
 _HOLE = re.compile(r"\{([a-z_ ]+)\}")
 _TAG = re.compile(r" ?\[([a-z_]+)\]$")
-
-
-class UnknownVerbError(WordingError):
-    """A verb, or a use of it with these roles, that no table has words for."""
 
 
 def verbs_of(task: str) -> Mapping[str, tuple[str, ...]]:
@@ -69,16 +66,20 @@ def _holes(template: str) -> set[str]:
 
 
 def _facts_said(template: str, term: Term) -> int:
-    return len([h for h in _holes(template) if h in term.facts or h == "heading"]) + len(_TAG.findall(template))
+    return len(_holes(template) & _sayable(term)) + len(_TAG.findall(template))
 
 
 def _fits(template: str, term: Term, seen: set[str]) -> bool:
-    wanted = {role if role in seen else f"hidden {role}" for role in term.things}
-    others = {h for h in _holes(template) - wanted if not h.startswith("all ")}
-    facts = {fact for fact, value in term.facts.items() if value} | (
-        {"heading"} if "direction" in term.facts else set()
-    )
-    return wanted <= _holes(template) and others <= facts and set(_TAG.findall(template)) <= facts
+    holes, facts = _holes(template), _sayable(term)
+    roles = {role if role in seen else f"hidden {role}" for role in term.things}
+    others = {hole for hole in holes - roles if not hole.startswith("all ")}
+    return roles <= holes and others <= facts and all(term.facts.get(tag) for tag in _TAG.findall(template))
+
+
+def _sayable(term: Term) -> set[str]:
+    """The holes that the term's facts fill."""
+    counts = {k for k, v in term.facts.items() if type(v) is int and 0 < v < len(english.NUMBERS)}
+    return counts | ({"direction", "heading"} if "direction" in term.facts else set())
 
 
 def _fill(template: str, term: Term, known: Sequence[Thing], namer: Namer) -> str:

@@ -10,15 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from annotate.refer import Namer, WordingError
+from annotate.errors import TimelineError, WordingError
+from annotate.refer import Namer
 from annotate.style import Style
 from annotate.text import say, verbs_of
 from tasks.base import streams
 from tasks.terms import Term, Thing
-
-
-class TimelineError(WordingError):
-    """A timeline that does not cover the episode tick by tick."""
 
 
 @dataclass(frozen=True)
