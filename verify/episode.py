@@ -13,7 +13,6 @@ import numpy as np
 import tasks
 from sim.assets import AssetRoots
 from sim.recording import Recording
-from sim.robot import CONTROL_HZ
 from sim.world import STATE_SPEC, World
 from tasks.base import Instance, Task
 from verify import activity, motion
@@ -201,11 +200,9 @@ def _activity(case: _Case) -> str:
 
 def _captions(case: _Case) -> str:
     from annotate.timeline import captions
-
     from verify.captions import check_captions
 
     recording = case.recording
-    case.figures |= durations(recording.timeline)
     expected = 0
     for number, row in enumerate(recording.timeline):
         if row["start"] != expected or row["end"] <= row["start"]:
@@ -213,6 +210,7 @@ def _captions(case: _Case) -> str:
         expected = row["end"]
     if expected != recording.ticks:
         return f"the timeline ends at {expected}, the episode at {recording.ticks}"
+    case.figures |= _lengths(recording.timeline)
     rows = captions(recording.instance, recording.timeline)
     return "; ".join(check_captions(recording.instance, recording.timeline, rows))
 
@@ -226,26 +224,18 @@ def _assets(case: _Case) -> str:
     return f"{len(wrong)} asset files are not those the model was made with, first {wrong[0]}"
 
 
-def durations(timeline: list[dict[str, Any]]) -> dict[str, Any]:
-    """Number and length (s) of stages and subtasks; equal stages in a row are one."""
-    subtasks = [(row["end"] - row["start"]) / CONTROL_HZ for row in timeline]
-    stages: list[float] = []
-    last = None
-    for row, seconds in zip(timeline, subtasks, strict=True):
-        if row["stage"] == last:
-            stages[-1] += seconds
-        else:
-            stages.append(seconds)
-        last = row["stage"]
+def _lengths(timeline: list[dict[str, Any]]) -> dict[str, Any]:
+    """Number and length (s) of stages and subtasks."""
+    from verify.captions import durations
+
     found: dict[str, Any] = {}
-    for name, values in (("subtask", subtasks), ("stage", stages)):
-        if values:
-            found[f"{name}s"] = len(values)
-            found[f"{name}_seconds"] = {
-                "mean": round(float(np.mean(values)), 3),
-                "min": round(min(values), 3),
-                "max": round(max(values), 3),
-            }
+    for name, seconds in (("stage", durations(timeline).stages), ("subtask", durations(timeline).subtasks)):
+        found[f"{name}s"] = len(seconds)
+        found[f"{name}_seconds"] = {
+            "mean": round(float(np.mean(seconds)), 3),
+            "min": round(min(seconds), 3),
+            "max": round(max(seconds), 3),
+        }
     return found
 
 

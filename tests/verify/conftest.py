@@ -1,154 +1,34 @@
-"""A cheap toy: the robot over a floating SUBMIT button, a cube behind a screen, and an oracle that presses it."""
+"""What the tests of verify/ share: the toy's words, its model and one good recording."""
 
 from __future__ import annotations
 
 import copy
-import sys
-import types
-import xml.etree.ElementTree as ET
-from dataclasses import replace
-from typing import Any, ClassVar
 
-from sim.gl import setup_gl
+import pytest
+from verify_toy import Row, Toy, ToyOracle, instance
 
-setup_gl()
-
-import mujoco  # noqa: E402
-import numpy as np  # noqa: E402
-import pytest  # noqa: E402
-
-import tasks  # noqa: E402
-from oracles.base import Evidence, Oracle, Reason, SkillFailed  # noqa: E402
-from oracles.runner import run_episode  # noqa: E402
-from sim.assets import asset_roots  # noqa: E402
-from sim.kitchen import ROBOT_BODIES, Kitchen, KitchenId, compose  # noqa: E402
-from sim.recording import Recording  # noqa: E402
-from tasks.base import Instance, Task  # noqa: E402
-from tasks.props.solids import add_solid  # noqa: E402
-from tasks.props.submit import SubmitRule, add_submit  # noqa: E402
-from tasks.terms import Term, Thing  # noqa: E402
-
-GRIP = (0.247, -0.004, 1.296)
-"""World position of the grip site at the robot's home pose."""
-
-
-class Toy(Task):
-    """Raise the torso, then press. Whether a cube is hidden decides nothing that can be seen."""
-
-    name: ClassVar[str] = "toy"
-    version: ClassVar[str] = "1"
-    levels: ClassVar[dict[str, tuple[Any, ...]]] = {"hidden": (0, 1)}
-    layouts: ClassVar[dict[str, tuple[int, ...]]] = {"train": (12,), "eval": (10,)}
-
-    def sample(self, seed, level, kitchen, split="train"):
-        return instance(seed, level["hidden"], split, kitchen.id.layout, kitchen.id.style)
-
-    def model(self, instance, kitchen, roots):
-        root = ET.fromstring(kitchen.model_xml())
-        world = root.find("worldbody")
-        for body in world.findall("body"):
-            if body.get("name") not in (*ROBOT_BODIES, "floor_1_room_main"):
-                world.remove(body)
-        spec = mujoco.MjSpec.from_string(roots.load(ET.tostring(root, encoding="unicode")))
-        for name, at in (("east", (2, 0, 1)), ("west", (-2, 0, 1)), ("north", (0, 2, 1)), ("south", (0, -2, 1))):
-            wall = spec.worldbody.add_body(name=name, pos=at)
-            half = (0.05, 2, 1) if at[0] else (2, 0.05, 1)
-            add_solid(wall, f"wall_{name}", "box", half, rgba=(0.6, 0.7, 0.8, 1), contype=0)
-        ground = spec.worldbody.add_body(name="ground", pos=[0, 0, -0.05])
-        add_solid(ground, "ground", "box", (2, 2, 0.05), rgba=(0.5, 0.5, 0.4, 1), contype=0)
-        add_submit(spec, (GRIP[0], GRIP[1], GRIP[2] - 0.065), 0.0)
-        spec.geom("submit_base").contype = spec.geom("submit_base").conaffinity = 0
-        cube = spec.worldbody.add_body(name="cube", pos=[1.0, 1.0, 0.021])
-        cube.add_freejoint(name="cube_joint")
-        add_solid(cube, "cube", "box", (0.02, 0.02, 0.02), rgba=(0.9, 0.2, 0.1, 1))
-        spec.compile()
-        return roots.store(spec.to_xml())
-
-    def rules(self, instance):
-        return (SubmitRule(lambda world: (self.success(instance, world), self.progress(instance, world))),)
-
-    def success(self, instance, world):
-        return bool(world.data.qpos[world.ids.torso_qpos] > 0.002)
-
-    def progress(self, instance, world):
-        return float(min(1.0, world.data.qpos[world.ids.torso_qpos] / 0.002))
-
-    def twin(self, instance):
-        return replace(instance, spec={**instance.spec, "hidden": 1 - instance.spec["hidden"]})
-
-    def held_out(self, instance):
-        return instance.spec.get("held_out", False)
-
-
-class ToyEvidence(Evidence):
-    def __init__(self):
-        self.felt: list[str] = []
-
-    def things(self, world):
-        return [Thing("submit", "button", (0.3, 0.0, 0.4), {}, "button")]
-
-    def to_json(self):
-        return {"felt": list(self.felt)}
-
-    def restore(self, record):
-        self.felt = list(record["felt"])
-
-
-class ToyOracle(Oracle):
-    """Honest unless `peeking`: then its first choice reads the hidden truth."""
-
-    peeking = False
-
-    def evidence(self):
-        return ToyEvidence()
-
-    def run(self, s):
-        hidden = s.instance.spec["hidden"]
-        still = np.array([0.0] * 6 + [-1.0] + [0.0] * 4 + [-1.0])
-        with s.stage(Term.of("prepare")):
-            side = s.decide("side", ["left", "right"], "right" if self.peeking and hidden else "left")
-            turn = still.copy()
-            turn[5], turn[10] = (0.04 if side == "left" else -0.04), 0.2
-            with s.subtask(Term.of("raise")):
-                for _ in range(8):
-                    yield turn
-            s.evidence.felt.append(f"cube {hidden}")
-            s.decide("then", ["press", "stop"], "press" if hidden == 0 else "stop")
-        press = still.copy()
-        press[2], press[10] = -0.25, -0.0
-        with s.stage(Term.of("finish")), s.subtask(Term.of("press", button="submit")):
-            for _ in range(40):
-                yield press
-        raise SkillFailed(Reason.STALLED, "the button was not reached")
-
-
-def instance(seed=1, hidden=0, split="train", layout=12, style=1, **extra) -> Instance:
-    spec = {"hidden": hidden, **extra}
-    kitchen = KitchenId(layout, style)
-    return Instance("toy", "1", seed, {"hidden": hidden}, split, kitchen, spec, "Press the red button.")
+import annotate.timeline
+import tasks
+import verify.captions
+from oracles.runner import run_episode
+from sim.assets import asset_roots
+from sim.kitchen import Kitchen, KitchenId, compose
+from sim.recording import Recording
 
 
 @pytest.fixture(scope="session", autouse=True)
 def toy_words():
     """Captions for the toy's two verbs, in the place of the real vocabulary."""
 
-    def captions(record, timeline):
-        return [
-            {"start": r["start"], "end": r["end"], "stage": r["stage"]["verb"], "subtask": f"{r['subtask']['verb']} it"}
-            for r in timeline
-        ]
+    def words(record, timeline):
+        return [Row(r["start"], r["end"], r["stage"]["verb"], f"{r['subtask']['verb']} it") for r in timeline]
 
-    def check_captions(record, timeline, rows):
-        return [f"row {i} has no words" for i, row in enumerate(rows) if not row["subtask"].strip(" it")]
+    def check(record, timeline, rows):
+        return [f"{row.subtask!r} says nothing" for row in rows if "nothing" in row.subtask]
 
     patch = pytest.MonkeyPatch()
-    for module, name, value in (
-        ("annotate.timeline", "captions", captions),
-        ("verify.captions", "check_captions", check_captions),
-    ):
-        fake = types.ModuleType(module)
-        setattr(fake, name, value)
-        patch.setitem(sys.modules, module, fake)
+    patch.setattr(annotate.timeline, "captions", words)
+    patch.setattr(verify.captions, "check_captions", check)
     real = tasks.load_task
     patch.setattr(tasks, "load_task", lambda name: Toy() if name == "toy" else real(name))
     yield
