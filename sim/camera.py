@@ -5,8 +5,14 @@ Call `sim.gl.setup_gl` before this module is imported.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+
 import mujoco
 import numpy as np
+
+from sim.frustum import in_view
+from sim.light_meshes import lightened
 
 CAMERAS = ("agentview_left", "agentview_right", "wrist")
 MUJOCO_CAMERAS = {
@@ -14,7 +20,10 @@ MUJOCO_CAMERAS = {
     "agentview_right": "robot0_agentview_right",
     "wrist": "robot0_eye_in_hand",
 }
+MESHES = ("light", "full")
+LIGHT_QUALITY = {"numquads": 1, "numstacks": 8}  # MuJoCo draws a box as 192 triangles otherwise
 VISUAL_GROUP = 1
+HIDDEN_GROUP = 0
 MAX_GEOMS = 10_000
 
 
@@ -33,26 +42,36 @@ class Renderer:
     episode, so a process makes one renderer after another: close each before the next (or use `with`).
     """
 
-    def __init__(self, model: mujoco.MjModel, size: int, *, supersample: int = 1, samples: int = 0) -> None:
-        """Makes the GL context and uploads meshes and textures.
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        size: int,
+        *,
+        supersample: int = 1,
+        samples: int = 0,
+        meshes: str = "light",
+        cull: bool = True,
+    ) -> None:
+        """Makes the GL context and uploads meshes and textures; the model is the same afterwards.
 
         Args:
-            model: the compiled model; its visual quality settings are changed (never its physics).
+            model: the compiled model.
             size: side of the frames in pixels.
             supersample: colour frames are drawn at supersample * size and averaged over squares.
             samples: multisampling of the off-screen buffer, 0 for none.
+            meshes: "full", or "light" for coarser curves and decimated robot meshes at a third of the time.
+            cull: leave out geoms that lie outside the picture. The pixels are the same, only sooner.
         """
         if size < 1 or supersample < 1 or samples < 0:
-            raise ValueError(
-                f"size={size} and supersample={supersample} must be >= 1, samples={samples} >= 0"
-            )
-        self.model, self.size, self.supersample = model, size, supersample
-        side = size * supersample
-        model.vis.global_.offwidth = model.vis.global_.offheight = side
-        model.vis.quality.offsamples = samples
-        self._gl = mujoco.gl_context.GLContext(side, side)
+            raise ValueError(f"size={size}, supersample={supersample} must be >= 1 and samples={samples} >= 0")
+        if meshes not in MESHES:
+            raise ValueError(f"render.meshes={meshes!r} is not known; use one of {', '.join(MESHES)}")
+        self.model, self.size, self.supersample, self.cull = model, size, supersample, cull
+        # Frames go to an off-screen buffer, so the context's own window can be tiny.
+        self._gl = mujoco.gl_context.GLContext(16, 16)
         self._gl.make_current()
-        self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_50)
+        with _upload_settings(model, size * supersample, samples, meshes):
+            self._context = mujoco.MjrContext(model, mujoco.mjtFontScale.mjFONTSCALE_50)
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, self._context)
         self._scene = mujoco.MjvScene(model, maxgeom=MAX_GEOMS)
         for flag in (mujoco.mjtRndFlag.mjRND_SHADOW, mujoco.mjtRndFlag.mjRND_REFLECTION):
@@ -120,18 +139,54 @@ class Renderer:
         if self._gl is None:
             raise RendererClosed("this renderer has been closed")
         self._gl.make_current()
-        mujoco.mjv_updateScene(
-            self.model, data, self._option, self._perturb, camera, mujoco.mjtCatBit.mjCAT_ALL, self._scene
-        )
+        with self._outside_hidden(data, camera):
+            mujoco.mjv_updateScene(
+                self.model, data, self._option, self._perturb, camera, mujoco.mjtCatBit.mjCAT_ALL, self._scene
+            )
         viewport = mujoco.MjrRect(0, 0, side, side)
         mujoco.mjr_render(viewport, self._scene, self._context)
         pixels = np.empty((side, side, 3), np.uint8)
         mujoco.mjr_readPixels(pixels, None, viewport, self._context)
         return pixels[::-1]
 
+    @contextlib.contextmanager
+    def _outside_hidden(self, data: mujoco.MjData, camera: mujoco.MjvCamera) -> Iterator[None]:
+        """Within the block, visual geoms outside a fixed camera's view are in a group that is not drawn."""
+        if not self.cull or camera.type != mujoco.mjtCamera.mjCAMERA_FIXED:
+            yield
+            return
+        visual = np.flatnonzero(self.model.geom_group == VISUAL_GROUP)
+        outside = visual[~in_view(self.model, data, camera.fixedcamid, visual)]
+        self.model.geom_group[outside] = HIDDEN_GROUP
+        try:
+            yield
+        finally:
+            self.model.geom_group[outside] = VISUAL_GROUP
+
     def _colour(self, data: mujoco.MjData, camera: mujoco.MjvCamera) -> np.ndarray:
         pixels = self._draw(data, camera, self.size * self.supersample)
         return area_mean(pixels, self.supersample)
+
+
+@contextlib.contextmanager
+def _upload_settings(model: mujoco.MjModel, side: int, samples: int, meshes: str) -> Iterator[None]:
+    """Within the block, the model asks for our buffer and the preset's triangles; afterwards it is as it was."""
+    settings = {"offsamples": samples, "shadowsize": 0}  # no shadows: spare their 64 MB map
+    if meshes == "light":
+        settings |= LIGHT_QUALITY
+    view, quality = model.vis.global_, model.vis.quality
+    saved_size = view.offwidth, view.offheight
+    saved = {name: getattr(quality, name) for name in settings}
+    try:
+        view.offwidth = view.offheight = side
+        for name, value in settings.items():
+            setattr(quality, name, value)
+        with lightened(model) if meshes == "light" else contextlib.nullcontext():
+            yield
+    finally:
+        view.offwidth, view.offheight = saved_size
+        for name, value in saved.items():
+            setattr(quality, name, value)
 
 
 def area_mean(pixels: np.ndarray, factor: int) -> np.ndarray:
