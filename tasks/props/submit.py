@@ -36,8 +36,8 @@ def add_submit(spec: mujoco.MjSpec, position: tuple[float, float, float], yaw: f
         axis=[0, 0, -1],
         range=[0, TRAVEL],
         limited=True,
-        damping=[2],
-        stiffness=[160],
+        damping=2,
+        stiffness=160,
     )
     add_solid(
         cap,
@@ -48,6 +48,8 @@ def add_submit(spec: mujoco.MjSpec, position: tuple[float, float, float], yaw: f
         mass=0.025,
         friction=(1, 0.01, 0.001),
     )
+    # The cap sinks into its base; MuJoCo would let them collide, because the base's body is static.
+    spec.add_exclude(bodyname1="submit", bodyname2="submit_cap")
     for name, half, x, y in _letters():
         cap.add_geom(
             name=f"submit_label_{name}",
