@@ -22,11 +22,11 @@ ADJECTIVES = ("state", "size", "shape", "colour", "pattern", "material")  # in t
 
 @dataclass(frozen=True)
 class Form:
-    """A phrase that means one thing. `kinds` are what a style may like or not."""
+    """A phrase that means one thing. `kinds` are what a style may like or not, the noun's first."""
 
     text: str
     cost: float
-    kinds: tuple[str, ...] = ()
+    kinds: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ def _plain(target: Thing, known: Sequence[Thing], core: Core) -> Iterator[Form]:
                     near = "nearest to you" if order.first == "nearest" else "farthest from you"
                     yield Form(f"the {core.one} {near}", step, (*kinds, "after"))
             elif index < min(len(ORDINALS), len(group) - 1):
-                step += 0.6 + 0.4 * index
+                step += 0.2 + 0.4 * index
                 if not order.counted:
                     yield Form(f"the {ORDINALS[index]} {order.first} {core.one}{scope}", step, kinds)
                 elif not scope:

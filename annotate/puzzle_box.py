@@ -15,7 +15,7 @@ VERBS: dict[str, tuple[str, ...]] = {
     "take_out": (
         "Open {box} and take out {item}",
         "Get {item} out of {box}",
-        "Take {item} out of {box}",
+        "Open {box} and fetch {item}",
         "Open {box} and take out {hidden item}",
         "Open {box} and get {hidden item}",
         "Get {box} open and lift out {hidden item}",

@@ -54,7 +54,9 @@ from annotate.forms import Form, forms
 from annotate.style import Style
 from tasks.terms import Thing
 
-KEEP = 1.0
+TASTE = 0.7
+"""How much worse a phrase may be for the style to choose it, for its noun and again for the rest of it."""
+KEEP = 1.6
 """How much worse than the best a phrase may be that the thing was called by before."""
 ECHO = 1.5
 """What it costs that the sentence goes on with the word the phrase ends with: "from the left to the left"."""
@@ -94,7 +96,8 @@ class Namer:
         return best.text
 
     def _dislike(self, form: Form) -> float:
-        return form.cost + sum(0.45 * self.style.weight(f"form {kind}") for kind in form.kinds)
+        noun, *rest = form.kinds
+        return form.cost + TASTE * (self.style.weight(f"form {noun}") + self.style.weight(f"form {' '.join(rest)}"))
 
     @staticmethod
     def _echo(form: Form, words: Collection[str]) -> float:

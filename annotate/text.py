@@ -54,10 +54,11 @@ def say(term: Term, known: Sequence[Thing], namer: Namer, verbs: Mapping[str, tu
     most = max(_facts_said(t, term) for t in fitting)
     ranked = namer.style.ranked([t for t in fitting if _facts_said(t, term) == most])
     texts = []
-    for template in ranked:
-        texts.append(_fill(template, term, known, namer))
-        if len(texts[-1]) <= LONGEST:
-            return texts[-1]
+    for by_part in (True, False):
+        for template in ranked:
+            texts.append(_fill(template, term, known, namer, by_part))
+            if len(texts[-1]) <= LONGEST:
+                return texts[-1]
     return min(texts, key=len)
 
 
@@ -82,7 +83,7 @@ def _sayable(term: Term) -> set[str]:
     return counts | ({"direction", "heading"} if "direction" in term.facts else set())
 
 
-def _fill(template: str, term: Term, known: Sequence[Thing], namer: Namer) -> str:
+def _fill(template: str, term: Term, known: Sequence[Thing], namer: Namer, by_part: bool) -> str:
     template = _TAG.sub("", template)
 
     def words(hole: re.Match[str]) -> str:
@@ -90,7 +91,7 @@ def _fill(template: str, term: Term, known: Sequence[Thing], namer: Namer) -> st
         if kind in term.things:
             rest = template[hole.end() :]
             echo = _direction(term).split() if rest.startswith(" {direction}") else ()
-            return namer.name(term.things[kind], known, by_part=kind == "part", echo=echo)
+            return namer.name(term.things[kind], known, by_part=by_part and kind == "part", echo=echo)
         if kind.startswith("hidden "):
             return HIDDEN
         if kind.startswith("all "):

@@ -12,7 +12,8 @@ A template is a sentence with holes:
 
 A template fits a term if it has a hole for every role of the term, and the term has what its holes ask for. Of those
 that fit, the ones that say most facts are used; the style of the episode chooses one. Each way to call a verb should
-have three wordings or more. Nothing else in a template may be the name of a thing.
+have three wordings or more, and no two verbs a wording in common (the judge holds it against them). Nothing else in a
+template may be the name of a thing.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ VERBS: dict[str, tuple[str, ...]] = {
         "Push {lid} open {direction}",
     ),
     "close": ("Close {place}", "Shut {place}", "Push {place} shut"),
-    "lift": ("Lift {cover}", "Raise {cover}", "Pick up {cover}"),
+    "lift": ("Lift {cover}", "Raise {cover}", "Lift {cover} away"),
     "take": (
         "Take {item}",
         "Pick up {item}",

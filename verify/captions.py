@@ -13,7 +13,7 @@ from itertools import groupby
 from math import atan2, degrees
 from typing import Any, Protocol
 
-from verify.phrases import mentions, plural_of
+from verify.phrases import Mention, mentions, plural_of
 
 TICKS_PER_SECOND = 20
 STAGE_SECONDS = (5.0, 60.0)
@@ -21,7 +21,7 @@ STAGE_SECONDS = (5.0, 60.0)
 SUBTASK_SECONDS = 40.0
 """A subtask is meant to take about 10 s."""
 STAGE_CHARACTERS = 120
-SUBTASK_CHARACTERS = 100
+SUBTASK_CHARACTERS = 110
 HIDDEN = "what is inside"
 AGAIN = ("again", "once more", "this time")
 PRONOUNS = ("they", "them", "these", "those", "he", "she", "its", "their")
@@ -29,6 +29,9 @@ WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
 NUMBERS = {word: value for value, word in enumerate(WORDS, 1)}
 MOVED = {"away from you": 0.0, "towards you": 180.0}
 MOVING = {"forward": 0.0, "back": 180.0}
+WAYS = (MOVING, MOVED)
+DIRECTION = tuple(rf"\b({'|'.join(ways)})( and to the (?:left|right))?\b|\bto the (left|right)\b" for ways in WAYS)
+"""Of the robot itself, and of what it moves."""
 
 Record = dict[str, Any]
 
@@ -77,6 +80,7 @@ def check_captions(instance: Record, timeline: Sequence[Record], rows: Sequence[
     nouns = _all_nouns(instance, timeline)
     problems += _judge_subtasks(timeline, rows, nouns)
     problems += _judge_stages(timeline, rows, nouns)
+    problems += _judge_wordings(timeline, rows)
     return problems
 
 
@@ -128,6 +132,22 @@ def _judge_stages(timeline: Sequence[Record], rows: Sequence[Row], nouns: set[st
             yield f"{where}: takes {seconds:.1f} s, not {STAGE_SECONDS[0]:.0f} to {STAGE_SECONDS[1]:.0f}"
 
 
+def _judge_wordings(timeline: Sequence[Record], rows: Sequence[Row]) -> Iterator[str]:
+    """Two verbs do not share a wording: a caption that got to the wrong row says what another row does."""
+    begins = {row["start"]: row for row in timeline}
+    for level in ("stage", "subtask"):
+        verbs: dict[str, str] = {}
+        for row in rows:
+            if (source := begins.get(row.start)) is None:
+                continue
+            text, verb = getattr(row, level), source[level]["verb"]
+            first = next(r for r in timeline if r["stage"] == source["stage"]) if level == "stage" else source
+            wording = re.sub(DIRECTION[bool(source[level]["things"])], "", _blank(text, mentions(text, first["known"])))
+            wording = re.sub(r"_+", "_", wording).strip()
+            if verbs.setdefault(wording, verb) != verb:
+                yield f"tick {row.start}, {level} {text!r}: is about {verb!r} in the words of {verbs[wording]!r}"
+
+
 def _judge_text(text: str, term: Record, known: Sequence[Record], nouns: set[str], most: int) -> Iterator[str]:
     if not re.fullmatch(r"[A-Z][a-z]+(?:,? [A-Za-z0-9'-]+)*", text) or text.startswith("The "):
         yield "is not an imperative in sentence case without a full stop"
@@ -140,10 +160,14 @@ def _judge_text(text: str, term: Record, known: Sequence[Record], nouns: set[str
     named = Counter(m.names[0] for m in found if len(m.names) == 1)
     if named != about:
         yield f"names {sorted(named.elements())}, the term is about {sorted(about.elements())}"
-    rest = list(text)
+    yield from _judge_rest(_blank(text, found), term, known, nouns)
+
+
+def _blank(text: str, found: Sequence[Mention]) -> str:
+    """The text with its phrases struck out."""
     for m in found:
-        rest[m.start : m.end] = "_" * (m.end - m.start)
-    yield from _judge_rest("".join(rest), term, known, nouns)
+        text = text[: m.start] + "_" * (m.end - m.start) + text[m.end :]
+    return text
 
 
 def _judge_rest(rest: str, term: Record, known: Sequence[Record], nouns: set[str]) -> Iterator[str]:
@@ -172,8 +196,7 @@ def _judge_rest(rest: str, term: Record, known: Sequence[Record], nouns: set[str
 
 def _judge_direction(lower: str, vector: Sequence[float] | None, *, moving: bool) -> Iterator[str]:
     """Directions mean the nearest of the four ways (30 degrees to each side) or the diagonals in between."""
-    ways = MOVING if moving else MOVED
-    pattern = rf"\b({'|'.join(ways)})( and to the (?:left|right))?\b|\bto the (left|right)\b"
+    ways, pattern = WAYS[not moving], DIRECTION[not moving]
     said = list(re.finditer(pattern, lower))
     if re.search(r"\b(left|right|you|your|ahead|behind|forward|backward)\b", re.sub(pattern, "", lower)):
         yield "has a word of position outside of a phrase"

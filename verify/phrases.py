@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ SCOPES = ("behind you", "on your left", "on your right", "out of view")
 AFTER_NOUN = ("with", "where")
 
 Record = dict[str, Any]
+Words = tuple[str, ...]
 
 
 class UnreadableError(ValueError):
@@ -96,6 +98,31 @@ def tails(words: str) -> list[str]:
     return [" ".join(parts[i:]) for i in range(len(parts))]
 
 
+@lru_cache(maxsize=64)
+def _patterns(nouns: Words, adjectives: Words, withs: Words, wheres: Words) -> dict[str, re.Pattern[str]]:
+    """The phrases that these words make, by kind."""
+    after = f"(?P<with> with {_any(withs)})?(?P<where> {_any(wheres)})?"
+    core = f"(?P<core>(?:{_any(adjectives)} )*{_any(nouns)})\\b{after}"
+    cores = f"(?P<core>(?:{_any(adjectives)} )*{_any(map(plural_of, nouns))})\\b{after}"
+    scope = f"(?: (?P<scope>{_any(SCOPES)}))?"
+    nth, first, of_two = _any(NTH), _any(FIRST), _any(OF_TWO)
+    side = "(?:left|right|top|bottom)"
+    centimetres = r"(?P<x>\d+ cm (?:ahead|behind)) and (?P<y>\d+ cm to the (?:left|right))"
+    centimetres += r"(?: and (?P<z>\d+ cm (?:up|down)))?"
+    kinds = {
+        "slice": f"(?P<which>{nth} (?:nearest|farthest)|{nth} from the {side}|(?:{first}|{of_two})(?: one)?)"
+        f" of the (?P<count>{_any(COUNT)}) (?P<outer>{first}) {cores}",
+        "metric": f"{core} {centimetres}{scope}",
+        "counted": f"(?P<counted>{nth}) {core} from the (?P<from>{side})",
+        "depth": f"(?P<nth>{nth}) (?P<by>nearest|farthest) {core}{scope}",
+        "you": f"{core} (?P<you>nearest to you|farthest from you)",
+        "end": f"(?P<end>{first}|{of_two}) {core}{scope}",
+        "all": cores,
+        "plain": f"{core}{scope}",
+    }
+    return {kind: re.compile(f"the {pattern}(?![a-z-])") for kind, pattern in kinds.items()}
+
+
 class _Grammar:
     """The phrases that can be about these things."""
 
@@ -104,29 +131,9 @@ class _Grammar:
         traits = [t["traits"] for t in known]
         nouns = {tail for t in known for noun in _nouns(t) for tail in tails(noun)}
         before = {tail for own in traits for k, v in own.items() if k not in (*AFTER_NOUN, "part") for tail in tails(v)}
-        adjectives = f"(?:{_any(before)} )*"
-        after = f"(?P<with_{{0}}> with {_any(t['with'] for t in traits if 'with' in t)})?"
-        after += f"(?P<where_{{0}}> {_any(t['where'] for t in traits if 'where' in t)})?"
-        core = f"(?P<core_{{0}}>{adjectives}{_any(nouns)})\\b{after}"
-        cores = f"(?P<core_{{0}}>{adjectives}{_any(plural_of(n) for n in nouns)})\\b{after}"
+        after = ({own[key] for own in traits if key in own} for key in AFTER_NOUN)
         self._singular = {plural_of(n): n for n in nouns}
-        scope = f"(?: (?P<scope_{{0}}>{_any(SCOPES)}))?"
-        nth, first, of_two = _any(NTH), _any(FIRST), _any(OF_TWO)
-        side = "(?:left|right|top|bottom)"
-        centimetres = r"(?P<x>\d+ cm (?:ahead|behind)) and (?P<y>\d+ cm to the (?:left|right))"
-        centimetres += r"(?: and (?P<z>\d+ cm (?:up|down)))?"
-        kinds = {
-            "slice": f"(?P<which>{nth} (?:nearest|farthest)|{nth} from the {side}|(?:{first}|{of_two})(?: one)?)"
-            f" of the (?P<count>{_any(COUNT)}) (?P<outer>{first}) {cores}",
-            "metric": f"{core} {centimetres}{scope}",
-            "counted": f"(?P<counted>{nth}) {core} from the (?P<from>{side})",
-            "depth": f"(?P<nth>{nth}) (?P<by>nearest|farthest) {core}{scope}",
-            "you": f"{core} (?P<you>nearest to you|farthest from you)",
-            "end": f"(?P<end>{first}|{of_two}) {core}{scope}",
-            "all": cores,
-            "plain": f"{core}{scope}",
-        }
-        self._forms = {k: re.compile(f"the {pattern.format(k)}(?![a-z-])") for k, pattern in kinds.items()}
+        self._forms = _patterns(*(tuple(sorted(words)) for words in (nouns, before, *after)))
 
     def match(self, text: str, at: int) -> re.Match[str] | None:
         """The longest phrase that begins here."""
@@ -137,17 +144,17 @@ class _Grammar:
         """The names that a phrase means. Raises UnreadableError."""
         kind = next(k for k, pattern in self._forms.items() if pattern is match.re)
         said = match.groupdict()
-        core = said[f"core_{kind}"]
+        core = said["core"]
         if kind in ("slice", "all"):
             head = max((p for p in self._singular if _ends_with(core, p)), key=len)
             core = core.removesuffix(head) + self._singular[head]
-        after = {key: said[f"{key}_{kind}"] for key in AFTER_NOUN}
+        after = {key: said[key] for key in AFTER_NOUN}
         answering = [t for t in self._known if _answers(t, core, after)]
         if kind == "all":
             if len(answering) < 2:
                 raise UnreadableError("speaks of several where fewer than two have been seen")
             return tuple(t["name"] for t in answering)
-        group = _compete(answering, said.get(f"scope_{kind}"), plain=kind == "plain")
+        group = _compete(answering, said.get("scope"), plain=kind == "plain")
         if kind == "plain":
             return (_single(group),)
         if kind == "metric":
