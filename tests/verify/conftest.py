@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 
 import pytest
+import verify_dataset
 from verify_toy import Row, Toy, ToyOracle, instance
 
 import annotate.timeline
@@ -16,9 +17,9 @@ from sim.kitchen import Kitchen, KitchenId, compose
 from sim.recording import Recording
 
 
-@pytest.fixture(scope="session", autouse=True)
-def toy_words():
-    """Captions for the toy's two verbs, in the place of the real vocabulary."""
+@pytest.fixture
+def toy_words(monkeypatch):
+    """The toy becomes a task, with captions for its verbs in the place of the real vocabulary."""
 
     def words(record, timeline):
         return [Row(r["start"], r["end"], r["stage"]["verb"], f"{r['subtask']['verb']} it") for r in timeline]
@@ -26,13 +27,10 @@ def toy_words():
     def check(record, timeline, rows):
         return [f"{row.subtask!r} says nothing" for row in rows if "nothing" in row.subtask]
 
-    patch = pytest.MonkeyPatch()
-    patch.setattr(annotate.timeline, "captions", words)
-    patch.setattr(verify.captions, "check_captions", check)
+    monkeypatch.setattr(annotate.timeline, "captions", words)
+    monkeypatch.setattr(verify.captions, "check_captions", check)
     real = tasks.load_task
-    patch.setattr(tasks, "load_task", lambda name: Toy() if name == "toy" else real(name))
-    yield
-    patch.undo()
+    monkeypatch.setattr(tasks, "load_task", lambda name: Toy() if name == "toy" else real(name))
 
 
 @pytest.fixture(scope="session")
@@ -60,3 +58,17 @@ def good(stored, roots) -> Recording:
 def changed(good):
     """A copy of the good recording, free to be spoilt."""
     return copy.deepcopy(good)
+
+
+@pytest.fixture(scope="session")
+def drawn(good, stored, roots):
+    """Two recordings with their state vectors and pictures."""
+    other = run_episode(Toy(), ToyOracle(), instance(seed=2, lift=0.3), stored, roots)
+    return [(recording, *verify_dataset.draw(recording, roots)) for recording in (good, other)]
+
+
+@pytest.fixture
+def dataset(drawn, toy_words, tmp_path):
+    """A good dataset, free to be spoilt."""
+    verify_dataset.write(tmp_path / "toy", tmp_path / "work", drawn, "lerobot")
+    return tmp_path / "toy"
