@@ -13,12 +13,12 @@ VERBS: dict[str, tuple[str, ...]] = {
         "Carry on with {all bolt} of {box}, {freed} free already",
     ),
     "take_out": (
-        "Open {box} and take out {item}",
         "Get {item} out of {box}",
-        "Open {box} and fetch {item}",
-        "Open {box} and take out {hidden item}",
-        "Open {box} and get {hidden item}",
-        "Get {box} open and lift out {hidden item}",
+        "Fetch {item} out of {box}",
+        "Retrieve {item} from {box}",
+        "Take out {hidden item} {box}",
+        "Get out {hidden item} {box}",
+        "Find and take out {hidden item} {box}",
     ),
     "try_slide": (
         "Try {part}",

@@ -200,7 +200,9 @@ def _judge_direction(lower: str, vector: Sequence[float] | None, *, moving: bool
     said = list(re.finditer(pattern, lower))
     if re.search(r"\b(left|right|you|your|ahead|behind|forward|backward)\b", re.sub(pattern, "", lower)):
         yield "has a word of position outside of a phrase"
-    if said and vector is None:
+    if vector is None:
+        if not said:
+            return
         yield f"says {said[0][0]!r}, but the term has no direction"
         return
     if len(said) > 1:

@@ -188,8 +188,8 @@ def _ends_with(words: str, end: str) -> bool:
 def _answers(thing: Record, core: str, after: dict[str, str | None]) -> bool:
     """Whether some reading of `core` as adjectives and a noun is true of the thing."""
     own = thing["traits"]
-    for key, words in after.items():
-        if words is not None and own.get(key) != words.strip().removeprefix("with " if key == "with" else ""):
+    for key, said in after.items():
+        if said is not None and own.get(key) != said.strip().removeprefix("with " if key == "with" else ""):
             return False
     adjectives = [v for k, v in own.items() if k not in (*AFTER_NOUN, "part")]
     words = core.split()
