@@ -107,9 +107,7 @@ def write_dataset(
         DatasetError: no episodes, or a root that lerobot could not read.
     """
     staging = Staging(root, replace=replace)
-    found = survey(
-        episodes, names, fps=fps, state_size=len(elements(state)), action_size=len(elements(action))
-    )
+    found = survey(episodes, names, fps=fps, state_size=len(elements(state)), action_size=len(elements(action)))
     tasks = _tasks(found, names)
     described = features(names, state, action, found.videos)
     folder = staging.create()

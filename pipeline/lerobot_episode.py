@@ -77,9 +77,7 @@ class Survey:
     videos: Mapping[str, VideoInfo]
 
 
-def survey(
-    episodes: Sequence[Episode], names: KeyNames, *, fps: int, state_size: int, action_size: int
-) -> Survey:
+def survey(episodes: Sequence[Episode], names: KeyNames, *, fps: int, state_size: int, action_size: int) -> Survey:
     """Check every episode and number the texts; holds one episode at a time.
 
     Raises:
@@ -120,9 +118,7 @@ def _check_arrays(episode: Episode, state_size: int, action_size: int) -> int:
         if array.dtype != np.float32 or array.ndim != 2 or array.shape[1] != size:
             raise EpisodeError(f"{name} is {array.dtype} {array.shape}; it must be float32 (T, {size})")
         if len(array) != length or not length:
-            raise EpisodeError(
-                f"there are {length} states and {len(episode.action)} actions; a tick has one of each"
-            )
+            raise EpisodeError(f"there are {length} states and {len(episode.action)} actions; a tick has one of each")
         if not np.isfinite(array).all():
             raise EpisodeError(f"{name} has a value that is not finite in row {_first_bad_row(array)}")
     return length
@@ -130,9 +126,7 @@ def _check_arrays(episode: Episode, state_size: int, action_size: int) -> int:
 
 def _check_texts(episode: Episode) -> None:
     if not _SAFE_NAME.fullmatch(episode.instance_id):
-        raise EpisodeError(
-            "the instance_id must be usable as a folder name: letters, digits, '.', '_' and '-'"
-        )
+        raise EpisodeError("the instance_id must be usable as a folder name: letters, digits, '.', '_' and '-'")
     if not isinstance(episode.goal, str) or not episode.goal.strip():
         raise EpisodeError("the goal text is empty")
     if episode.recording is not None and not episode.recording.is_dir():
@@ -142,9 +136,7 @@ def _check_texts(episode: Episode) -> None:
             raise EpisodeError(f"extra field {name!r} is written by the dataset itself; give it another name")
         plain = isinstance(value, str | int | None) or (isinstance(value, float) and math.isfinite(value))
         if not plain:
-            raise EpisodeError(
-                f"extra field {name!r} is {value!r}; it must be a text, a finite number, a bool or None"
-            )
+            raise EpisodeError(f"extra field {name!r} is {value!r}; it must be a text, a finite number, a bool or None")
 
 
 def _check_timeline(timeline: Sequence[TimelineRow], length: int) -> None:
@@ -152,8 +144,7 @@ def _check_timeline(timeline: Sequence[TimelineRow], length: int) -> None:
     for number, row in enumerate(timeline):
         if row.start != expected or row.end <= row.start:
             raise EpisodeError(
-                f"timeline row {number} covers [{row.start}, {row.end}); "
-                f"it must start at {expected} and end later"
+                f"timeline row {number} covers [{row.start}, {row.end}); it must start at {expected} and end later"
             )
         for name, text in (("stage", row.stage), ("subtask", row.subtask)):
             if not isinstance(text, str) or not text.strip():
@@ -163,14 +154,10 @@ def _check_timeline(timeline: Sequence[TimelineRow], length: int) -> None:
         raise EpisodeError(f"the timeline ends at {expected}, the episode at {length}")
 
 
-def _check_videos(
-    episode: Episode, names: KeyNames, fps: int, length: int, form: dict[str, VideoInfo]
-) -> None:
+def _check_videos(episode: Episode, names: KeyNames, fps: int, length: int, form: dict[str, VideoInfo]) -> None:
     for what, cameras in (("videos", episode.videos), ("image_stats", episode.image_stats)):
         if cameras.keys() != names.cameras.keys():
-            raise EpisodeError(
-                f"{what} are of cameras {sorted(cameras)}; they must be of {sorted(names.cameras)}"
-            )
+            raise EpisodeError(f"{what} are of cameras {sorted(cameras)}; they must be of {sorted(names.cameras)}")
     for camera in names.cameras:
         path = episode.videos[camera]
         try:

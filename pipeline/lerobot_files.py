@@ -34,17 +34,14 @@ class Staging:
     def __init__(self, root: Path, *, replace: bool) -> None:
         root = root.absolute()
         if any(character in str(root) for character in GLOB_CHARACTERS):
-            raise DatasetError(
-                f"{root}: lerobot cannot read a path with any of {' '.join(GLOB_CHARACTERS)} in it"
-            )
+            raise DatasetError(f"{root}: lerobot cannot read a path with any of {' '.join(GLOB_CHARACTERS)} in it")
         self.root, self._replace = root, replace
         self.folder = root.parent / f".{root.name}.tmp"
         self._old = root.parent / f".{root.name}.old"
         if self._old.exists() and not _occupied(root):
             self._old.rename(root)
         self._refuse_to_overwrite()
-        shutil.rmtree(self._old, ignore_errors=True)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._discard()
 
     def create(self) -> Path:
         """Make the staging folder and return it."""
@@ -59,15 +56,20 @@ class Staging:
             self.root.rename(self._old)
         self.folder.rename(self.root)
         sync(self.root.parent)
-        shutil.rmtree(self._old, ignore_errors=True)
+        self._discard()
+
+    def _discard(self) -> None:
+        """Remove what is not the dataset; a half-removed old dataset must not look like one to be put back."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        if self._old.exists():
+            self._old.rename(self.folder)
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def _refuse_to_overwrite(self) -> None:
         if self.root.exists() and not self.root.is_dir():
             raise DatasetExists(f"{self.root} is a file; name a folder for the dataset")
         if _occupied(self.root) and not self._replace:
-            raise DatasetExists(
-                f"{self.root} already exists; choose another folder, or allow it to be replaced"
-            )
+            raise DatasetExists(f"{self.root} already exists; choose another folder, or allow it to be replaced")
 
 
 class JsonLines:

@@ -100,9 +100,7 @@ def elements(layout: Layout) -> list[str]:
     return [element for part in layout for element in part.elements]
 
 
-def features(
-    names: KeyNames, state: Layout, action: Layout, videos: Mapping[str, VideoInfo]
-) -> dict[str, dict]:
+def features(names: KeyNames, state: Layout, action: Layout, videos: Mapping[str, VideoInfo]) -> dict[str, dict]:
     """The `features` of info.json: cameras, state, action, caption indices, lerobot's index columns."""
     result: dict[str, dict] = {key: _video_feature(videos[camera]) for camera, key in names.cameras.items()}
     for key, layout in ((names.state, state), (names.action, action)):
