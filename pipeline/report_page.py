@@ -177,7 +177,8 @@ def _episode(episode: EpisodeView, fps: int, drawn: Pictures) -> Iterator[str]:
     if drawn.video is not None:
         cameras = "".join(f"<span>{escape(camera)}</span>" for camera in episode.videos)
         yield (
-            f'<div class="player" style="--cameras:{len(episode.videos)}"><video muted playsinline tabindex="0"></video>'
+            f'<div class="player" style="--cameras:{len(episode.videos)}">'
+            '<video muted playsinline tabindex="0"></video>'
             f'<div class="cameras">{cameras}</div>'
             '<div class="now"><button type="button" aria-label="play or pause">&#9654;</button>'
             f'<select aria-label="speed">{SPEEDS}</select>'
@@ -223,7 +224,7 @@ def _sheet(episode: EpisodeView, fps: int, drawn: Pictures) -> Iterator[str]:
 
 def _clock(seconds: float) -> str:
     """Minutes, seconds and tenths, as 1:07.5."""
-    tenths = round(seconds * 10)
+    tenths = int(seconds * 10 + 0.5)
     return f"{tenths // 600}:{tenths % 600 // 10:02d}.{tenths % 10}"
 
 
