@@ -27,6 +27,7 @@ from oracles.skills.slide import slide
 from sim.contact import subtree
 from sim.world import World
 from tasks.props.tray import FLOOR
+from tasks.puzzle_box.items import ITEMS
 from tasks.puzzle_box.parts import RELEASED_AT, TRAVEL
 from tasks.puzzle_box.structure import BoxStructure
 from tasks.terms import Term, Thing
@@ -34,8 +35,11 @@ from tasks.terms import Term, Thing
 LOOK_HEIGHT = 0.42
 TRAVEL_HEIGHT = 0.19
 """Height of the grip site over the work top at which the fingers pass over the handles."""
+PINCH_BELOW_TOP = 0.017
+"""The pads reach 8 mm below the grip site: low enough for the widest part of a fruit, high enough for the hand's housing."""
 STUCK_BELOW = 0.015
 """A part that gave less than this, m, counts as held; between this and a release it is pushed back (a jam)."""
+RETREAT = 0.055
 STAGE_TICKS = 240
 """A stage of trying ends at the first success after this long."""
 
@@ -149,9 +153,9 @@ class PuzzleBoxOracle(Oracle):
                     scene.look()
         while not session.evidence.lid_open:
             yield from self._free_some(session, scene)
-        with session.stage(Term.of("take_out", item="item", box="box")):
-            with session.subtask(Term.of("take", item="item", source="box")):
-                below = yield from session.attempt(lambda k: scene.take_item(k))
+        take = Term.of("take", item="item", source="box")
+        with session.stage(Term.of("take_out", item="item", box="box")), session.subtask(take):
+            below = yield from session.attempt(scene.take_item)
         with session.stage(Term.of("deliver", item="item", tray="tray", button="submit")):
             with session.subtask(Term.of("place", item="item", target="tray")):
                 yield from scene.deliver(below)
@@ -185,21 +189,22 @@ class PuzzleBoxOracle(Oracle):
         else:
             facts["tried_before"] = part in known.failed
             term = Term.of("try_slide", facts, part=part)
+        done = scene.structure.lid.open_at if part == "lid" else RELEASED_AT
         with session.subtask(term):
             gone = yield from session.attempt(lambda k: scene.pull(part))
-        done = scene.structure.lid.open_at if part == "lid" else RELEASED_AT
+            jammed = STUCK_BELOW < gone < done
+            if not jammed:
+                yield from release(session, retreat=RETREAT)
+        if jammed:
+            with session.subtask(Term.of("push_back", part=part)):
+                yield from slide(session, -scene.axis(part), gone)
+                yield from release(session, retreat=RETREAT)
         if gone >= done:
             known.moves += 1
             known.released.append(part)
             known.lid_open = part == "lid"
         else:
-            if gone > STUCK_BELOW:
-                with session.subtask(Term.of("push_back", part=part)):
-                    yield from slide(session, -scene.axis(part), gone)
             known.failed[part] = known.moves
-        if session.grip > 0:
-            with session.subtask(term):
-                yield from release(session, retreat=0.055)
         scene.look()
 
 
@@ -213,12 +218,8 @@ class _Scene:
         self.names = ["lid", *(part.name for part in self.structure.parts)]
         self.top = float(self.world.data.xpos[self.world.model.body("box").id][2])
         model = self.world.model
-
-        def visual(prefix: str) -> list[int]:
-            return [g for g in range(model.ngeom) if model.geom(g).name == f"{prefix}_visual"]
-
-        self._handles = {name: visual(f"{name}_handle") for name in self.names}
-        self._tips = {f"tip of {n}": visual(f"{n}_tip") for n in self.names if n != "lid"}
+        self._parts = {name: subtree(model, model.body(name).id) for name in self.names}
+        self._tips = {f"tip of {n}": [model.geom(f"{n}_tip_vis").id] for n in self.names if n != "lid"}
         self._bodies = {name: subtree(model, model.body(name).id) for name in ("box", "tray", "submit", "item")}
 
     def point(self, body: str) -> np.ndarray:
@@ -251,7 +252,7 @@ class _Scene:
     def look(self) -> None:
         """Adds what the cameras show now to the evidence."""
         known = self.session.evidence
-        wanted = {**self._handles, **self._tips, **{n: g for n, g in self._bodies.items()}}
+        wanted = {**self._parts, **self._tips, **self._bodies}
         seen = self.session.eyes.seen(wanted)
         known.in_view = sorted(name for name in seen if name not in self._tips)
         for name in self.names:
@@ -289,7 +290,7 @@ class _Scene:
         middle = self.handle(part) + self.axis(part) * way / 2
         yield from step_to(session, middle, slack=0.08 if part == "lid" else 0.15, height=self.top + TRAVEL_HEIGHT)
         _, base = base_frame(self.world)
-        yield from grasp(session, self.handle(part), hand_down(self.world, base[:2, 1]), approach=0.055)
+        yield from grasp(session, self.handle(part), hand_down(self.world, base[:2, 1]), approach=RETREAT)
         return (yield from slide(session, self.axis(part), way))
 
     def take_item(self, attempt: int) -> Motion[float]:
@@ -298,8 +299,8 @@ class _Scene:
         item = self.point("item")
         yield from step_to(session, item, slack=0.10, height=self.top + TRAVEL_HEIGHT)
         box = self.world.data.xmat[self.world.model.body("box").id].reshape(3, 3)
-        site = self.world.data.site_xpos[self.world.model.site("item_grasp").id].copy()
-        site[2] += 0.002 * session.rng.normal() * attempt
+        height = ITEMS[session.instance.spec["item"]].height
+        site = item + [0, 0, height / 2 - PINCH_BELOW_TOP + 0.002 * attempt * session.rng.normal()]
         yield from grasp(session, site, hand_down(self.world, box[:2, 0]), approach=0.12)
         bottom = self._item_bottom()
         below = float(gripper_frame(self.world)[0][2] - bottom)

@@ -23,7 +23,8 @@ from tasks.base import Instance, SamplingError, Task, streams
 from tasks.props.submit import SubmitRule, add_submit
 from tasks.props.tray import HALF as TRAY_HALF
 from tasks.props.tray import add_tray, in_tray
-from tasks.puzzle_box.box import add_box, add_item
+from tasks.puzzle_box.box import add_box, item_source
+from tasks.puzzle_box.items import add_item
 from tasks.puzzle_box.structure import (
     DIRECTIONS,
     HELD_OUT,
@@ -129,8 +130,9 @@ class PuzzleBox(Task):
         spec, place = instance.spec, _spot(instance)
         structure = BoxStructure.from_json(spec["structure"])
         model = begin_model(kitchen, roots, place.base, timestep=self.timestep)
-        add_box(model, structure, place.to_world(tuple(spec["box"]["xy"])), place.yaw + spec["box"]["yaw"])
-        add_item(model, spec["item"], _item_source(instance, structure, place))
+        at, yaw = place.to_world(tuple(spec["box"]["xy"])), place.yaw + spec["box"]["yaw"]
+        add_box(model, structure, at, yaw, item=spec["item"])
+        add_item(model, spec["item"], item_source(structure, at, yaw, spec["item"]))
         add_tray(
             model,
             place.to_world(tuple(spec["tray"]["xy"])),
@@ -230,3 +232,4 @@ def _item_in_tray(world: World) -> bool:
     geoms = [g for g in range(model.ngeom) if model.geom_bodyid[g] == item and model.geom_group[g] == 0]
     bottom = min(data.geom_xpos[g][2] - np.abs(data.geom_xmat[g][6:]) @ model.geom_aabb[g][3:] for g in geoms)
     return in_tray(data, model.body("tray").id, data.xpos[item], float(bottom))
+
