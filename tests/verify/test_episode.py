@@ -10,7 +10,6 @@ from verify_toy import Toy, instance
 from verify import activity, motion
 from verify.episode import CHECKS, check_recording
 
-
 pytestmark = pytest.mark.usefixtures("toy_words")
 
 
