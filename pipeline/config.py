@@ -18,6 +18,7 @@ ALL = "all"
 SPLITS = ("train", "eval")
 KEYS = ("lerobot", "openpi")
 GL = ("auto", "osmesa", "egl")
+MESHES = ("light", "full")
 CLUSTERS = ("local", "ray")
 MAX_SEED = 2**32 - 1
 MAX_SIDE = 8192
@@ -47,11 +48,12 @@ class KitchenConf:
 
 @dataclass
 class RenderConf:
-    """How frames are drawn; `enabled: false` makes recordings only. `size` in pixels."""
+    """How frames are drawn; `enabled: false` makes recordings only. `size` in pixels; see sim.camera for `meshes`."""
 
     enabled: bool = True
     size: int = 256
     supersample: int = 1
+    meshes: str = "light"
     gl: str = "auto"
 
 
@@ -173,6 +175,7 @@ def check(conf: GenerateConf | RegenerateConf) -> None:
 
 def _check_render(render: RenderConf) -> None:
     _one_of("render.gl", render.gl, GL)
+    _one_of("render.meshes", render.meshes, MESHES)
     if not render.enabled:
         return
     size, times = render.size, render.supersample

@@ -29,7 +29,7 @@ class DrawJob:
     recording: published recording.
     draft: folder to write under.
     target: folder to publish.
-    size, supersample, gl, assets: see RenderConf and KitchenConf.
+    size, supersample, meshes, gl, assets: see RenderConf and KitchenConf.
     """
 
     recording: Path
@@ -37,6 +37,7 @@ class DrawJob:
     target: Path
     size: int
     supersample: int
+    meshes: str
     gl: str
     assets: str | None
 
@@ -70,7 +71,7 @@ def draw(job: DrawJob) -> int:
     try:
         roots = asset_roots(job.assets)
         robot = robot_states(recording, roots)
-        pictures = frames(recording, roots, job.size, job.supersample)
+        pictures = frames(recording, roots, job.size, job.supersample, job.meshes)
         encoded = encode_episode(pictures, job.draft, FPS, length=recording.ticks)
     except AssetError as error:
         raise StopRun(str(error)) from error

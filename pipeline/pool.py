@@ -24,6 +24,8 @@ from sim.gl import THREAD_VARIABLES, limit_threads
 CHECKOUT = Path(__file__).resolve().parent.parent
 PACKAGES = ("annotate", "oracles", "pipeline", "sim", "tasks", "verify")
 FULL = {errno.ENOSPC, errno.EDQUOT}
+STARTS = 3
+TEMP_PREFIX = "ray-demos-"
 QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
@@ -74,9 +76,10 @@ def call_safely(function: str, argument: Any, marker: str) -> Result:
     """Runs in the worker: calls `module:function` with the argument."""
     limit_threads()
     try:
-        Path(marker).touch()
         module, _, name = function.partition(":")
-        return Result(Kind.DONE, getattr(importlib.import_module(module), name)(argument))
+        called = getattr(importlib.import_module(module), name)
+        Path(marker).touch()
+        return Result(Kind.DONE, called(argument))
     except StopRun as stop:
         return Result(Kind.STOP, detail=str(stop))
     except Exception as error:
@@ -101,16 +104,11 @@ class Pool:
         self._ray, self._temp = ray, None
         memory = int(limits.memory_gb * 1e9)
         self.workers = workers or len(os.sched_getaffinity(0))
-        try:
-            if cluster.kind == "local":
-                self._start_local()
-            else:
-                self._join(cluster.address)
-                self.workers = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
-        except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-            self.close()
-            where = "on this machine" if cluster.kind == "local" else f"at cluster.address={cluster.address or 'auto'}"
-            raise BadInput(f"Ray cannot be reached {where}: {str(error).strip().splitlines()[0]}") from error
+        if cluster.kind == "local":
+            self._start_local()
+        else:
+            self._join(cluster.address)
+            self.workers = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
         available = ray.cluster_resources().get("memory", 0)
         if available < memory:
             self.close()
@@ -124,29 +122,37 @@ class Pool:
     def _start_local(self) -> None:
         paths = [str(CHECKOUT), *filter(None, [os.environ.get("PYTHONPATH")])]
         os.environ["PYTHONPATH"] = os.pathsep.join(paths)
-        # Sockets live in there, and their paths may have 107 characters at most.
-        base = os.environ.get("RAY_TMPDIR") or tempfile.gettempdir()
-        self._temp = tempfile.mkdtemp(prefix="ray-", dir=base if len(base) < 25 else "/tmp")
-        self._ray.init(
-            address="local",
-            num_cpus=self.workers,
-            include_dashboard=False,
-            log_to_driver=False,
-            logging_level="error",
-            object_store_memory=100 * 2**20,
-            _temp_dir=self._temp,
-        )
+        self._temp = _temp_folder()
+        for start in range(STARTS):
+            try:
+                self._ray.init(
+                    address="local",
+                    num_cpus=self.workers,
+                    include_dashboard=False,
+                    log_to_driver=False,
+                    logging_level="error",
+                    object_store_memory=100 * 2**20,
+                    _temp_dir=str(self._temp),
+                )
+                return
+            except Exception as error:  # Ray raises this very class when a busy machine makes it wait too long
+                self._ray.shutdown()
+                if start == STARTS - 1:
+                    self.close()
+                    raise BadInput(f"Ray does not start on this machine: {_first_line(error)}") from error
 
     def _join(self, address: str | None) -> None:
-        self._ray.init(
-            address=address or "auto",
-            log_to_driver=False,
-            logging_level="error",
-            runtime_env={
-                "py_modules": [str(CHECKOUT / name) for name in PACKAGES],
-                "env_vars": dict.fromkeys(THREAD_VARIABLES, "1"),
-            },
-        )
+        modules = {"py_modules": [str(CHECKOUT / name) for name in PACKAGES]}
+        try:
+            self._ray.init(
+                address=address or "auto",
+                log_to_driver=False,
+                logging_level="error",
+                runtime_env={**modules, "env_vars": dict.fromkeys(THREAD_VARIABLES, "1")},
+            )
+        except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+            self.close()
+            raise BadInput(f"no Ray cluster answers at cluster.address={address}: {_first_line(error)}") from error
 
     @property
     def free(self) -> int:
@@ -182,7 +188,7 @@ class Pool:
         except errors.OutOfMemoryError:
             return Result(Kind.DIED, detail="the worker ran out of memory")
         except errors.RayError as error:
-            return Result(Kind.DIED, detail=str(error).strip().splitlines()[0])
+            return Result(Kind.DIED, detail=_first_line(error))
 
     def _kill_hung(self) -> list[tuple[Any, Result]]:
         ended, now = [], time.monotonic()
@@ -200,3 +206,20 @@ class Pool:
         self._ray.shutdown()
         if self._temp is not None:
             shutil.rmtree(self._temp, ignore_errors=True)
+
+
+def _temp_folder() -> Path:
+    """A folder for Ray's sockets and logs; those of drivers that were killed are removed on the way."""
+    base = os.environ.get("RAY_TMPDIR") or tempfile.gettempdir()
+    # The paths of the sockets in there may have 107 characters at most.
+    base = Path(base if len(base) < 25 else "/tmp")
+    for left in base.glob(f"{TEMP_PREFIX}*"):
+        owner = left.name.removeprefix(TEMP_PREFIX).partition("-")[0]
+        if owner.isdecimal() and not Path("/proc", owner).exists():
+            shutil.rmtree(left, ignore_errors=True)
+    return Path(tempfile.mkdtemp(prefix=f"{TEMP_PREFIX}{os.getpid()}-", dir=base))
+
+
+def _first_line(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__

@@ -109,6 +109,7 @@ def _job(episode: _Episode, place: Workspace, conf: RegenerateConf, token: str) 
         target=place.rendered(episode.key),
         size=conf.render.size,
         supersample=conf.render.supersample,
+        meshes=conf.render.meshes,
         gl=conf.render.gl,
         assets=conf.kitchen.assets,
     )

@@ -160,6 +160,7 @@ class TaskRun:
             target=self.place.rendered(work.key),
             size=render.size,
             supersample=render.supersample,
+            meshes=render.meshes,
             gl=render.gl,
             assets=self._conf.kitchen.assets,
         )
@@ -203,13 +204,19 @@ class Summary:
     dataset: Path | None
 
 
-def run(plans: Sequence[TaskPlan], conf: GenerateConf, functions: tuple[str, str] = (SIMULATE, DRAW)) -> list[Summary]:
+def run(
+    plans: Sequence[TaskPlan],
+    conf: GenerateConf,
+    functions: tuple[str, str] = (SIMULATE, DRAW),
+    pool: Pool | None = None,
+) -> list[Summary]:
     """Makes the datasets of the plans.
 
     Args:
         plans: from `prepare`.
         conf: the configuration they were prepared from.
         functions: import strings of what simulates an attempt and what draws an episode.
+        pool: workers to use, and to leave running; by default they are started for this run, if there is work.
 
     Raises:
         RunStopped: the run cannot go on; the same command goes on from there.
@@ -224,7 +231,7 @@ def run(plans: Sequence[TaskPlan], conf: GenerateConf, functions: tuple[str, str
                 plan.place.claim(plan.identity, resolved(conf))
                 tasks.append(TaskRun(plan, conf, log, functions))
         if tasks:
-            _drive(tasks, conf)
+            _drive(tasks, conf, pool)
         for plan in plans:
             plan.place.clean()
         return [_summary(plan, log) for plan in plans]
@@ -233,7 +240,7 @@ def run(plans: Sequence[TaskPlan], conf: GenerateConf, functions: tuple[str, str
         lock.close()
 
 
-def _drive(tasks: list[TaskRun], conf: GenerateConf) -> None:
+def _drive(tasks: list[TaskRun], conf: GenerateConf, given: Pool | None) -> None:
     waiting = []
     for task in tasks:
         if task.settled:
@@ -242,7 +249,7 @@ def _drive(tasks: list[TaskRun], conf: GenerateConf) -> None:
             waiting.append(task)
     if not waiting:
         return
-    pool = Pool(conf.cluster, conf.workers, conf.limits)
+    pool = given or Pool(conf.cluster, conf.workers, conf.limits)
     by_name = {task.plan.name: task for task in waiting}
     streak = 0
     try:
@@ -263,7 +270,8 @@ def _drive(tasks: list[TaskRun], conf: GenerateConf) -> None:
                     waiting.remove(task)
                 display.show()
     finally:
-        pool.close()
+        if given is None:
+            pool.close()
 
 
 def _fill(pool: Pool, tasks: Sequence[TaskRun]) -> None:

@@ -35,20 +35,21 @@ def load_model(recording: Recording, roots: AssetRoots) -> mujoco.MjModel:
 
 
 def frames(
-    recording: Recording, roots: AssetRoots, size: int = 256, supersample: int = 1
+    recording: Recording, roots: AssetRoots, size: int = 256, supersample: int = 1, meshes: str = "light"
 ) -> Iterator[dict[str, np.ndarray]]:
     """Pictures of every tick: camera -> uint8 (size, size, 3), `recording.ticks` times.
 
     Args:
         size: side in pixels.
         supersample: pictures are drawn this many times larger and averaged over squares.
+        meshes: "light" or "full", see `Renderer`.
 
     Raises:
         AssetError: see `load_model`.
     """
     model = load_model(recording, roots)
     data = mujoco.MjData(model)
-    with Renderer(model, size, supersample=supersample) as renderer:
+    with Renderer(model, size, supersample=supersample, meshes=meshes) as renderer:
         for state in recording.states[: recording.ticks]:
             mujoco.mj_setState(model, data, state, recording.spec)
             mujoco.mj_forward(model, data)

@@ -1,7 +1,7 @@
 """A task that takes no time: what the driver calls instead of simulating and drawing, and a command that runs it.
 
-Usage: python toy.py <out> <episodes> <workers> [tries]. Prints the summary as JSON. The environment variable TOY says
-how the seeds behave: {"fail": [...], "raise": [...], "die": [...], "die_once": [...], "hang": [...], "full": [...],
+Usage: python toy.py <out> <episodes> <workers> [tries]. Prints the summary as JSON. The file <out>/behaviour.json
+says what the seeds do: {"fail": [...], "raise": [...], "die": [...], "die_once": [...], "hang": [...], "full": [...],
 "stop": [...], "sleep": seconds}.
 """
 
@@ -17,14 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from pipeline import assemble
 from pipeline.config import GenerateConf, LimitsConf, RenderConf, TaskConf
 from pipeline.draw import FPS, DrawJob, publish_drawn
-from pipeline.lerobot import TimelineRow
 from pipeline.plan import plan
 from pipeline.pool import StopRun
 from pipeline.prepare import TaskPlan
-from pipeline.run import run
 from pipeline.simulate import SimulateJob
 from pipeline.video import encode_episode
 from pipeline.workspace import Workspace, publish
@@ -35,17 +32,18 @@ FUNCTIONS = ("toy:simulate", "toy:draw")
 LEVELS = [{"size": size, "lid": lid} for size in (1, 2) for lid in ("none", "full")]
 
 
-def behaviour(kind: str) -> Any:
-    return json.loads(os.environ.get("TOY", "{}")).get(kind, [])
+def behaviour(kind: str, target: Path) -> Any:
+    path = target.parents[3] / "behaviour.json"
+    return json.loads(path.read_text()).get(kind, []) if path.exists() else []
 
 
 def simulate(job: SimulateJob) -> dict[str, Any]:
-    time.sleep(behaviour("sleep") or 0)
+    time.sleep(behaviour("sleep", job.target) or 0)
     misbehave(job)
     rng = np.random.default_rng(job.seed)
     ticks = 20 + job.seed % 5
     name = f"{job.seed:016x}"
-    if job.seed in behaviour("fail"):
+    if job.seed in behaviour("fail", job.target):
         return job.row(reason="slipped", instance_id=name, ticks=ticks)
     kitchen = {"layout": job.layout, "style": job.style, "seed": job.seed}
     recordings.write(
@@ -77,21 +75,23 @@ def simulate(job: SimulateJob) -> dict[str, Any]:
 
 def misbehave(job: SimulateJob) -> None:
     once = job.target.parent.parent / f"died-{job.seed}"
-    if job.seed in behaviour("die") or (job.seed in behaviour("die_once") and not once.exists()):
+    if job.seed in behaviour("die", job.target) or (
+        job.seed in behaviour("die_once", job.target) and not once.exists()
+    ):
         once.touch()
         os._exit(1)
-    if job.seed in behaviour("hang"):
+    if job.seed in behaviour("hang", job.target):
         time.sleep(600)
-    if job.seed in behaviour("raise"):
+    if job.seed in behaviour("raise", job.target):
         raise ValueError("a mistake in an oracle")
-    if job.seed in behaviour("full"):
+    if job.seed in behaviour("full", job.target):
         raise OSError(errno.ENOSPC, "No space left on device")
-    if job.seed in behaviour("stop"):
+    if job.seed in behaviour("stop", job.target):
         raise StopRun("no OpenGL")
 
 
 def draw(job: DrawJob) -> int:
-    time.sleep(behaviour("sleep") or 0)
+    time.sleep(behaviour("sleep", job.target) or 0)
     recording = recordings.read(job.recording)
     job.draft.mkdir(parents=True)
 
@@ -105,7 +105,9 @@ def draw(job: DrawJob) -> int:
     return recording.ticks
 
 
-def captions(instance: dict[str, Any], timeline: list[dict[str, Any]]) -> list[TimelineRow]:
+def captions(instance: dict[str, Any], timeline: list[dict[str, Any]]) -> list[Any]:
+    from pipeline.lerobot import TimelineRow
+
     return [
         TimelineRow(0, 10, "look around", "turn to the counter"),
         TimelineRow(10, 20 + instance["seed"] % 5, "open", "pull"),
@@ -120,7 +122,7 @@ def configuration(out: Path, episodes: int, workers: int, tries: int = 3, **more
         tries=tries,
         out=str(out),
         render=RenderConf(size=32),
-        limits=LimitsConf(wall_s=3.0, memory_gb=0.3),
+        limits=LimitsConf(wall_s=4.0, memory_gb=0.2),
         **more,
     )
 
@@ -134,6 +136,10 @@ def plans(conf: GenerateConf) -> list[TaskPlan]:
 
 
 def main(out: str, episodes: str, workers: str, tries: str = "3") -> int:
+    # Not at the top: these bring MuJoCo with them, which the workers do not need.
+    from pipeline import assemble
+    from pipeline.run import run
+
     assemble.captions = captions
     conf = configuration(Path(out), int(episodes), int(workers), int(tries))
     (summary,) = run(plans(conf), conf, FUNCTIONS)
