@@ -33,6 +33,7 @@ from tasks.puzzle_box.structure import BoxStructure
 from tasks.terms import Term, Thing
 
 LOOK_HEIGHT = 0.42
+LOOK_INTO_HEIGHT = 0.30
 TRAVEL_HEIGHT = 0.19
 """Height of the grip site over the work top at which the fingers pass over the handles."""
 PINCH_BELOW_TOP = 0.017
@@ -153,9 +154,11 @@ class PuzzleBoxOracle(Oracle):
                     scene.look()
         while not session.evidence.lid_open:
             yield from self._free_some(session, scene)
-        take = Term.of("take", item="item", source="box")
-        with session.stage(Term.of("take_out", item="item", box="box")), session.subtask(take):
-            below = yield from session.attempt(scene.take_item)
+        with session.stage(Term.of("take_out", item="item", box="box")):
+            with session.subtask(Term.of("look_into", at="box")):
+                yield from scene.look_inside()
+            with session.subtask(Term.of("take", item="item", source="box")):
+                below = yield from session.attempt(scene.take_item)
         with session.stage(Term.of("deliver", item="item", tray="tray", button="submit")):
             with session.subtask(Term.of("place", item="item", target="tray")):
                 yield from scene.deliver(below)
@@ -241,13 +244,13 @@ class _Scene:
         return [round(float(v), 3) for v in (base.T @ np.array([*direction, 0.0]))[:2]]
 
     def viewpoints(self) -> list[np.ndarray]:
-        """Two points over the box from which the wrist camera overlooks it."""
+        """Three points over the box, left to right, from which the wrist camera overlooks it."""
         rect = self.structure.footprint
         box = self.world.model.body("box").id
         rotation, at = self.world.data.xmat[box].reshape(3, 3), self.world.data.xpos[box]
         centre = rect.centre
-        offset = 0.5 * rect.half[0]
-        return [at + rotation @ np.array([centre[0] + side * offset, centre[1], 0.0]) for side in (1, -1)]
+        offset = 0.6 * rect.half[0]
+        return [at + rotation @ np.array([centre[0] + side * offset, centre[1], 0.0]) for side in (-1, 0, 1)]
 
     def look(self) -> None:
         """Adds what the cameras show now to the evidence."""
@@ -292,6 +295,15 @@ class _Scene:
         _, base = base_frame(self.world)
         yield from grasp(session, self.handle(part), hand_down(self.world, base[:2, 1]), approach=RETREAT)
         return (yield from slide(session, self.axis(part), way))
+
+    def look_inside(self) -> Motion[None]:
+        """Brings the wrist camera over the opening. Raises SkillFailed(NOT_SEEN) if it shows nothing there."""
+        source = self.world.data.site_xpos[self.world.model.site("item_source").id].copy()
+        yield from step_to(self.session, source, height=self.top + TRAVEL_HEIGHT)
+        yield from look_down(self.session, source, LOOK_INTO_HEIGHT)
+        self.look()
+        if "item" not in self.session.evidence.places:
+            raise SkillFailed(Reason.NOT_SEEN, "the open box shows no item")
 
     def take_item(self, attempt: int) -> Motion[float]:
         """Grasps the item in the open box and lifts it out. Returns how far its underside is below the grip site, m."""

@@ -7,7 +7,7 @@ import numpy as np
 from oracles.base import Motion, Session
 from oracles.skills.arm import base_frame, hand_down, move, wait
 
-GAZE_TICKS = 6
+GAZE_TICKS = 10
 
 
 def look_down(session: Session, point: np.ndarray, height: float) -> Motion[None]:
