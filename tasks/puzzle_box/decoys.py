@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .chain import GAP, Chain, place
+from .chain import GAP, Chain, bar_fits, compact, handles_apart
 from .geometry import Rect, rounded
 from .parts import (
     DECOY_TRAVEL,
@@ -60,7 +60,9 @@ def _try(
         if any(part.handle_path.distance(rect) < PLATE_HANDLE_CLEARANCE for rect in plate):
             continue
         others = (*chain.bolts, *decoys)
-        if place(part, others, chain.lid) and _rods_clear(part, chain, decoys):
+        if not (bar_fits(part, others, chain.lid) and handles_apart(part, others, chain.lid)):
+            continue
+        if compact([*others, part], chain.lid) and _rods_clear(part, chain, decoys):
             return part
     return None
 

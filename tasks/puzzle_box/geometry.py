@@ -80,6 +80,8 @@ class Rect:
 
 def without(rect: Rect, hole: Rect) -> tuple[Rect, ...]:
     """`rect` minus `hole`, as up to four rectangles."""
+    if not rect.overlaps(hole):
+        return (rect,)
     strips = (
         Rect(rect.x0, rect.y0, max(rect.x0, hole.x0), rect.y1),
         Rect(min(rect.x1, hole.x1), rect.y0, rect.x1, rect.y1),

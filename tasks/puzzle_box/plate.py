@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from .geometry import Rect, Vec2, bounds
+from .geometry import Rect, Vec2, bounds, without
 from .parts import ENGAGED_LID, NOTCH_LENGTH, PLATE_HANDLE_CLEARANCE, Cover, Lid, Part, item_slot
 
 # A hidden tip is at least this far from the plate's edge: the scene cameras look down at 45 degrees or steeper and the
@@ -52,7 +52,18 @@ def cover_with_plate(lid: Lid, bolts: tuple[Part, ...], covered: range) -> tuple
     for rect in rects:
         if rect.overlaps(slot) or any(rect.distance(path) < PLATE_HANDLE_CLEARANCE for path in paths):
             return None
-    return rects
+    return _disjoint(rects)
+
+
+def _disjoint(rects: tuple[Rect, ...]) -> tuple[Rect, ...]:
+    """The same area without overlaps, which would flicker in pictures."""
+    found: list[Rect] = []
+    for rect in rects:
+        pieces = [rect]
+        for earlier in found:
+            pieces = [p for piece in pieces for p in without(piece, earlier)]
+        found += pieces
+    return tuple(found)
 
 
 def place_pillars(rects: tuple[Rect, ...], swept: list[Rect]) -> tuple[Vec2, ...] | None:
