@@ -91,7 +91,7 @@ class GenerateConf:
     episodes: int = 9
     seed: int = 0
     split: str = "train"
-    levels: dict[str, Any] = field(default_factory=dict)
+    levels: dict[str, Any] | None = None
     tries: int = 10
     keep_failed: bool = False
     out: str = "data"
@@ -101,6 +101,9 @@ class GenerateConf:
     output: OutputConf = field(default_factory=OutputConf)
     cluster: ClusterConf = field(default_factory=ClusterConf)
     limits: LimitsConf = field(default_factory=LimitsConf)
+
+    def __post_init__(self) -> None:
+        self.levels = self.levels or {}
 
     def identity(self) -> dict[str, Any]:
         """The settings that decide what is in the dataset; workers, cluster and limits do not."""

@@ -10,6 +10,8 @@ import errno
 import importlib
 import os
 import shutil
+import signal
+import sys
 import tempfile
 import time
 import traceback
@@ -75,6 +77,7 @@ def is_disk_full(error: BaseException) -> bool:
 def call_safely(function: str, argument: Any, marker: str) -> Result:
     """Runs in the worker: calls `module:function` with the argument."""
     limit_threads()
+    _mend_path()
     try:
         module, _, name = function.partition(":")
         called = getattr(importlib.import_module(module), name)
@@ -82,10 +85,19 @@ def call_safely(function: str, argument: Any, marker: str) -> Result:
         return Result(Kind.DONE, called(argument))
     except StopRun as stop:
         return Result(Kind.STOP, detail=str(stop))
+    except ImportError as error:  # no seed would do better
+        return Result(Kind.STOP, detail=f"a worker cannot import the program: {error}")
     except Exception as error:
         if is_disk_full(error):
             return Result(Kind.DISK_FULL, detail=str(error))
         return Result(Kind.ERROR, type(error).__name__, "".join(traceback.format_exception(error)[-4:]))
+
+
+def _mend_path() -> None:
+    """Ray puts the folder of the driver's script first, where scripts/verify.py hides the package verify."""
+    scripts = str(CHECKOUT / "scripts")
+    if scripts in sys.path:
+        sys.path[:] = [str(CHECKOUT), *(path for path in sys.path if path != scripts)]
 
 
 class Pool:
@@ -104,11 +116,13 @@ class Pool:
         self._ray, self._temp = ray, None
         memory = int(limits.memory_gb * 1e9)
         self.workers = workers or len(os.sched_getaffinity(0))
+        on_term = signal.getsignal(signal.SIGTERM)
         if cluster.kind == "local":
             self._start_local()
         else:
             self._join(cluster.address)
             self.workers = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
+        signal.signal(signal.SIGTERM, on_term)  # Ray has put its own in place
         available = ray.cluster_resources().get("memory", 0)
         if available < memory:
             self.close()

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import hydra
 import pytest
 from omegaconf import OmegaConf
 
@@ -135,6 +136,46 @@ def test_wrong_types_and_unknown_keys():
         read(GenerateConf, OmegaConf.create({"episodes": "many"}))
     with pytest.raises(BadInput, match="epsodes"):
         read(GenerateConf, OmegaConf.create({"epsodes": 3}))
+
+
+@pytest.mark.parametrize(
+    ("overrides", "expected"),
+    [
+        ([], {"task": ["puzzle_box"], "levels": {}, "size": 256, "keys": "lerobot", "cluster": "local"}),
+        (["levels={chain: 5, cover: full}"], {"levels": {"chain": 5, "cover": "full"}}),
+        (["levels={cover: none}"], {"levels": {"cover": "none"}}),
+        (["levels={chain: [4, 5]}"], {"levels": {"chain": [4, 5]}}),
+        (["kitchen.layouts=[12,17]", "kitchen.assets=/pack"], {"layouts": [12, 17], "assets": "/pack"}),
+        (["render=none"], {"enabled": False}),
+        (["render.size=512", "output=openpi"], {"size": 512, "keys": "openpi"}),
+        (["cluster=ray", "cluster.address=head:6379"], {"cluster": "ray", "address": "head:6379"}),
+        (["task=all"], {"task": ["all"]}),
+        (["task=[puzzle_box,all]"], {"task": ["all", "puzzle_box"]}),
+        (["limits.wall_s=60", "workers=2"], {"wall_s": 60.0, "workers": 2}),
+    ],
+)
+def test_documented_overrides(overrides, expected):
+    with hydra.initialize_config_dir(str(CHECKOUT / "conf"), version_base="1.3"):
+        conf = read(GenerateConf, hydra.compose("config", overrides))
+    check(conf)
+    got = {
+        "task": sorted(conf.task),
+        "levels": conf.levels,
+        "workers": conf.workers,
+        "cluster": conf.cluster.kind,
+        "address": conf.cluster.address,
+        "keys": conf.output.keys,
+        **dataclasses.asdict(conf.kitchen),
+        **dataclasses.asdict(conf.render),
+        **dataclasses.asdict(conf.limits),
+    }
+    assert {name: got[name] for name in expected} == expected
+
+
+def test_every_task_has_a_config_file():
+    from tasks import task_names
+
+    assert {path.stem for path in (CHECKOUT / "conf/task").glob("*.yaml")} == {*task_names(), "all"}
 
 
 def test_regenerate_refuses(tmp_path, capsys):

@@ -223,7 +223,7 @@ def command(out, workers=2, episodes=6):
 
 
 def test_sigkill_and_resume(make, tmp_path):
-    """A real driver with its own Ray, killed twice while it works and interrupted once by Ctrl-C."""
+    """A real driver with its own Ray, killed twice while it works, told to end once, and interrupted by Ctrl-C."""
     out = tmp_path / "out"
     make("plain", 6, behaviour={"fail": [1]})
     out.mkdir()
@@ -233,14 +233,14 @@ def test_sigkill_and_resume(make, tmp_path):
     def published():
         return len([*out.glob(".work/toy/recordings/*"), *out.glob(".work/toy/rendered/*")])
 
-    for signum in (signal.SIGKILL, signal.SIGKILL, signal.SIGINT):
+    for signum in (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGINT):
         before = published()
         process = command(out)
         wait_for(lambda n=before: published() > n, process)
         time.sleep(rng.uniform(0, 0.5))
         process.send_signal(signum)
         _, said = process.communicate(timeout=60)
-        assert process.returncode == (130 if signum == signal.SIGINT else -signum), said
+        assert process.returncode == (-signum if signum == signal.SIGKILL else 130), said
         assert "Traceback" not in said
     process = command(out)
     printed, said = process.communicate(timeout=120)
