@@ -98,8 +98,9 @@ class ColumnStats:
         self._keep = int(LOW * total) + 2
         self._total = total
         self._running: dict[str, Any] | None = None
-        self._smallest = self._largest = np.empty((0, 0))
-        self._like = np.empty(0)
+        self._smallest: np.ndarray = np.empty((0, 0))
+        self._largest: np.ndarray = np.empty((0, 0))
+        self._like: np.ndarray = np.empty(0)
 
     def add(self, values: np.ndarray) -> None:
         """Add the rows of one episode, numbers (T, N) or (T,) (then N = 1)."""
@@ -176,4 +177,4 @@ def _extreme(rows: np.ndarray, keep: int) -> np.ndarray:
 
 def _plain(values: np.ndarray, like: np.ndarray) -> list:
     """Whole numbers stay whole in the JSON of an integer column."""
-    return values.astype(np.int64).tolist() if np.issubdtype(like.dtype, np.integer) else values.tolist()
+    return list((values.astype(np.int64) if np.issubdtype(like.dtype, np.integer) else values).tolist())

@@ -144,14 +144,10 @@ def encode_episode(
             if count == 1:
                 for camera, image in tick.items():
                     _check_image(camera, image)
-                    encoders[camera] = _Encoder(
-                        _partial(folder, camera), fps, spec or VideoSpec(), *image.shape[:2]
-                    )
+                    encoders[camera] = _Encoder(_partial(folder, camera), fps, spec or VideoSpec(), *image.shape[:2])
                     stats[camera] = ImageStats()
             if tick.keys() != encoders.keys():
-                raise VideoError(
-                    f"frame {count - 1} has cameras {sorted(tick)}; frame 0 had {sorted(encoders)}"
-                )
+                raise VideoError(f"frame {count - 1} has cameras {sorted(tick)}; frame 0 had {sorted(encoders)}")
             if count > length:
                 raise VideoError(f"there are more frames than the {length} announced")
             for camera, image in tick.items():
@@ -164,10 +160,11 @@ def encode_episode(
             encoder.close()
             sync(_partial(folder, camera))
     except BaseException:
-        for camera, encoder in encoders.items():
+        for encoder in encoders.values():
             with contextlib.suppress(FFmpegError, OSError):
                 encoder.close()
-            _partial(folder, camera).unlink(missing_ok=True)
+        for path in folder.glob(_partial(folder, "*").name):
+            path.unlink()
         raise
     for camera in encoders:
         _partial(folder, camera).rename(folder / f"{camera}.mp4")
@@ -209,19 +206,19 @@ class _Encoder:
         self._time_base = Fraction(1, fps)
         self._container: Any = av.open(str(target) if isinstance(target, Path) else target, "w", format="mp4")
         try:
-            name = ENCODERS[spec.codec]
-            self._stream: Any = self._container.add_stream(name, fps, options=spec.options())
+            stream: Any = self._container.add_stream(ENCODERS[spec.codec], fps, options=spec.options())
         except (KeyError, FFmpegError, ValueError) as error:
             self._container.close()
             raise EncoderMissing(
                 f"PyAV {av.__version__} cannot encode codec {spec.codec!r}; choose one of {sorted(ENCODERS)}"
             ) from error
-        self._stream.height, self._stream.width = height, width
-        self._stream.pix_fmt = spec.pix_fmt
-        self._stream.codec_context.thread_count = 1
+        stream.height, stream.width, stream.pix_fmt = height, width, spec.pix_fmt
+        stream.codec_context.thread_count = 1
+        self._stream = stream
         try:
-            self._stream.codec_context.open()
+            stream.codec_context.open()
         except FFmpegError as error:
+            self._container.close()
             raise VideoError(f"the encoder refuses {spec}: {error}") from error
 
     def add(self, image: np.ndarray) -> None:

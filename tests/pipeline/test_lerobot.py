@@ -1,86 +1,25 @@
+# ruff: noqa: F811  (fixtures are imported by name)
 """The writer judged by the readers that people use: lerobot 0.3.3, GR00T's loader, OpenCV and PyAV."""
 
 import dataclasses
-import errno
 import functools
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import av
 import numpy as np
-import psutil
 import pyarrow.parquet as pq
 import pytest
-from lerobot_samples import CAMERAS, FPS, episode, frames, recording, tree, videos
+from lerobot_fixtures import LENGTHS, episodes, lines, load, no_waiting_for_the_disk, roots  # noqa: F401
+from lerobot_samples import CAMERAS, FPS, frames, tree
 
-import pipeline.lerobot as writer
 from pipeline.lerobot import (
     KEY_NAMES,
-    LEROBOT_NAMES,
     OPENPI_NAMES,
-    DatasetError,
-    DatasetExists,
-    EpisodeError,
-    TimelineRow,
     write_dataset,
 )
 from pipeline.lerobot_meta import ACTION_LAYOUT, STATE_LAYOUT, features
-from pipeline.video import encode_episode, read_video_info
-
-os.environ["HF_HUB_OFFLINE"] = "1"
-LENGTHS = (23, 40, 31)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def no_waiting_for_the_disk():
-    """On a busy machine the syncs take most of the time; one test below checks that they happen."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda _: None)
-        yield
-
-
-@pytest.fixture(scope="module")
-def episodes(tmp_path_factory):
-    base = tmp_path_factory.mktemp("episodes")
-    return [
-        episode(i, videos(base / f"videos{i}", n, shift=40 * i), recording(base / f"recording{i}"))
-        for i, n in enumerate(LENGTHS)
-    ]
-
-
-@pytest.fixture(scope="module")
-def roots(episodes, tmp_path_factory):
-    base = tmp_path_factory.mktemp("datasets")
-    for kind, names in KEY_NAMES.items():
-        write_dataset(base / kind, episodes, names=names, card="# A card\n")
-    return {kind: base / kind for kind in KEY_NAMES}
-
-
-@pytest.fixture
-def load(tmp_path, monkeypatch):
-    """Open a dataset with lerobot, at its default tolerance."""
-    pytest.importorskip("lerobot")
-    import datasets
-    from lerobot.datasets.lerobot_dataset import LeRobotDataset
-
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path / "cache")
-    return lambda root, **options: LeRobotDataset("local/test", root=root, video_backend="pyav", **options)
-
-
-def lines(path):
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
-def change(episodes, position, **values):
-    changed = list(episodes)
-    changed[position] = dataclasses.replace(changed[position], **values)
-    return changed
-
-
-# --- readers ---------------------------------------------------------------------------------------------------
+from pipeline.video import read_video_info
 
 
 @pytest.mark.parametrize("kind", KEY_NAMES)
@@ -228,9 +167,6 @@ def test_structure_is_what_lerobots_own_writer_gives(episodes, tmp_path, monkeyp
     assert not missing
 
 
-# --- the reports in the field ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("kind", KEY_NAMES)
 def test_counts_and_indices_have_no_holes_and_one_schema(kind, roots):
     root, names = roots[kind], KEY_NAMES[kind]
@@ -290,240 +226,3 @@ def test_features_survive_a_json_round_trip(episodes):
         described = features(names, STATE_LAYOUT, ACTION_LAYOUT, info)
         assert json.loads(json.dumps(described)) == described
         assert [described[names.state]["shape"], described[names.action]["shape"]] == [[16], [12]]
-
-
-@pytest.mark.parametrize("count", [1001])
-def test_chunk_border(count, tmp_path, load):
-    encoded = videos(tmp_path / "videos", 2, size=16)
-    many = [
-        dataclasses.replace(episode(i, encoded), timeline=[TimelineRow(0, 2, "stage", f"subtask {i}")])
-        for i in range(count)
-    ]
-    root = tmp_path / "dataset"
-    write_dataset(root, many, names=OPENPI_NAMES, card="x")
-    info = json.loads((root / "meta/info.json").read_text())
-    assert (info["total_chunks"], info["total_frames"], info["splits"]) == (2, 2002, {"train": "0:1001"})
-    assert [p.name for p in sorted(root.glob("data/chunk-001/*"))] == ["episode_001000.parquet"]
-    assert len(list(root.glob("videos/chunk-001/*/episode_001000.mp4"))) == 3
-    assert [row["episode_index"] for row in lines(root / "meta/episodes.jsonl")] == list(range(count))
-    dataset = load(root)
-    assert [int(i) for i in dataset.hf_dataset["index"]] == list(range(2 * count))
-    for row in (1998, 1999, 2000, 2001):
-        item = dataset[row]
-        assert (item["episode_index"].item(), item["subtask_index"].item()) == (row // 2, row // 2)
-        assert np.array_equal(item["state"].numpy(), many[row // 2].state[row % 2])
-
-
-def test_memory_does_not_grow_with_the_number_of_episodes(tmp_path):
-    length = 1500
-    still = [{camera: np.zeros((16, 16, 3), np.uint8) for camera in CAMERAS}] * length
-    (tmp_path / "videos").mkdir()
-    encoded = encode_episode(still, tmp_path / "videos", FPS, length=length)
-    resident = []
-
-    class Lazy:
-        def __len__(self):
-            return 200
-
-        def __getitem__(self, index):
-            resident.append(psutil.Process().memory_info().rss)
-            return episode(index, encoded)
-
-    write_dataset(tmp_path / "dataset", Lazy(), names=OPENPI_NAMES, card="x")
-    assert len(resident) == 400, "each episode is loaded twice, once to check and once to write"
-    assert resident[-1] - resident[220] < 10e6, "all arrays together are 34 MB"
-
-
-# --- bytes and places ------------------------------------------------------------------------------------------
-
-
-def test_written_twice_is_byte_identical(episodes, roots, tmp_path, monkeypatch):
-    def no_links(*_, **__):
-        raise OSError(errno.EXDEV, "another file system")
-
-    monkeypatch.setattr(os, "link", no_links)
-    write_dataset(tmp_path / "again", episodes, names=LEROBOT_NAMES, card="# A card\n")
-    assert tree(tmp_path / "again") == tree(roots["lerobot"])
-    assert all(p.stat().st_nlink == 1 for p in (tmp_path / "again").rglob("*.mp4"))
-
-
-def test_videos_and_recordings_are_linked_and_complete(roots, episodes):
-    root = roots["lerobot"]
-    video = root / "videos/chunk-000/observation.images.wrist/episode_000001.mp4"
-    assert video.samefile(episodes[1].videos["wrist"])
-    for source in episodes:
-        assert tree(root / "extras" / source.instance_id) == tree(source.recording)
-    assert (root / "README.md").read_text() == "# A card\n"
-    row = lines(root / "meta/exploration_episodes.jsonl")[2]
-    assert (row["instance_id"], row["seed"], row["style"], row["length"]) == ("search-0002", 2, None, 31)
-    assert row["timeline"][1] == {
-        "start": 7,
-        "end": 15,
-        "subtask": "open drawer 2",
-        "stage": "look around",
-        "subtask_index": 4,
-        "stage_index": 0,
-    }
-    assert all(str(root.parent) not in text for text in map(str, tree(root).values()))
-
-
-def test_an_existing_dataset_is_replaced_only_when_told(episodes, tmp_path):
-    root = tmp_path / "dataset"
-    write_dataset(root, episodes[:2], names=OPENPI_NAMES, card="old")
-    before = tree(root)
-    with pytest.raises(DatasetExists, match="already exists"):
-        write_dataset(root, episodes, names=OPENPI_NAMES, card="new")
-    assert tree(root) == before
-    write_dataset(root, episodes, names=OPENPI_NAMES, card="new", replace=True)
-    assert (root / "README.md").read_text() == "new"
-    assert [p.name for p in tmp_path.iterdir()] == ["dataset"]
-
-
-def test_leftovers_of_a_killed_run_do_not_enter(episodes, roots, tmp_path):
-    stale = tmp_path / ".dataset.tmp/data/chunk-000/episode_000099.parquet"
-    stale.parent.mkdir(parents=True)
-    stale.write_text("half")
-    (tmp_path / "dataset").mkdir()
-    write_dataset(tmp_path / "dataset", episodes, names=LEROBOT_NAMES, card="# A card\n")
-    assert tree(tmp_path / "dataset") == tree(roots["lerobot"])
-    assert [p.name for p in tmp_path.iterdir()] == ["dataset"]
-
-
-def test_everything_is_on_disk_before_the_dataset_appears(episodes, tmp_path, monkeypatch):
-    synced = []
-
-    def fsync(descriptor):
-        assert not (tmp_path / "dataset").exists() or synced[-1] == tmp_path / ".dataset.tmp"
-        synced.append(Path(f"/proc/self/fd/{descriptor}").readlink())
-
-    monkeypatch.setattr(os, "fsync", fsync)
-    write_dataset(tmp_path / "dataset", episodes, names=LEROBOT_NAMES, card="x")
-    below = {path.relative_to(tmp_path / ".dataset.tmp") for path in synced[:-1]}
-    assert below == {Path(), *(p.relative_to(tmp_path / "dataset") for p in (tmp_path / "dataset").rglob("*"))}
-    assert synced[-1] == tmp_path, "the rename itself"
-
-
-@pytest.mark.parametrize("replace", [False, True])
-def test_killed_at_every_step_there_is_no_dataset_or_the_old_one(replace, tmp_path):
-    material, place = tmp_path / "material", tmp_path / "place"
-    for number in range(2):
-        encoded = videos(material / str(number), 12, size=16)
-        (material / str(number) / "stats.json").write_text(json.dumps(encoded.image_stats))
-    recording(material / "recording")
-    place.mkdir()
-    sys.path.insert(0, str(Path(__file__).parent))
-    import lerobot_kill
-
-    write_dataset(place / "clean", lerobot_kill.episodes(material), names=LEROBOT_NAMES, card="new\n")
-    new, old = lerobot_kill.digest(place / "clean"), None
-    if replace:
-        write_dataset(place / "dataset", lerobot_kill.episodes(material), names=OPENPI_NAMES, card="old")
-        old = lerobot_kill.digest(place / "dataset")
-    here = Path(__file__)
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join([str(here.parents[2]), str(here.parent)]),
-        "PYTHONHASHSEED": "3",
-    }
-    done = subprocess.run(
-        [sys.executable, here.with_name("lerobot_kill.py"), material, place / "dataset", str(int(replace))],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    steps = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(steps) > 30
-    assert [step["ended"] for step in steps] == [9] * (len(steps) - 1) + [0]
-    published = False
-    for step in steps[:-1]:
-        published = published or step["root"] == new
-        if not published:
-            saved = step["root"] or (step["old"] if replace else None)
-            assert saved == old, step
-        else:
-            assert step["root"] == new, step
-    assert steps[-1]["root"] == new, "the bytes depend on the hash seed, or on the runs that were killed"
-    assert steps[-1]["old"] is None
-
-
-# --- refusals --------------------------------------------------------------------------------------------------
-
-
-def cut(name, rows):
-    return lambda e: {name: getattr(e, name)[:rows]}
-
-
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        (lambda e: {"state": e.state.astype(np.float64)}, r"state is float64 .*must be float32 \(T, 16\)"),
-        (lambda e: {"state": e.state[:, :15]}, r"\(40, 15\)"),
-        (lambda e: {"action": e.action[:, 0]}, r"action is .*must be float32 \(T, 12\)"),
-        (cut("action", 39), "40 states and 39 actions"),
-        (lambda e: {"state": e.state[:0], "action": e.action[:0]}, "0 states"),
-        (lambda e: {"action": np.where(np.arange(40)[:, None] == 5, np.float32(np.nan), e.action)}, "row 5"),
-        (lambda e: {"timeline": e.timeline[:-1]}, "timeline ends at 39, the episode at 40"),
-        (lambda e: {"timeline": e.timeline[1:]}, r"row 0 covers \[10, 20\); it must start at 0"),
-        (lambda e: {"timeline": [e.timeline[0], *e.timeline[2:]]}, "row 1 .*must start at 10"),
-        (lambda e: {"timeline": [TimelineRow(0, 0, "a", "b"), *e.timeline]}, "end later"),
-        (lambda e: {"timeline": [TimelineRow(0, 40, "a", " ")]}, "row 0 has no subtask text"),
-        (lambda e: {"timeline": []}, "ends at 0"),
-        (lambda e: {"goal": ""}, "goal text is empty"),
-        (lambda e: {"instance_id": "../x"}, "folder name"),
-        (lambda e: {"instance_id": "search-0000"}, "same instance_id"),
-        (lambda e: {"recording": Path("absent")}, "not a folder"),
-        (lambda e: {"extra": {"seed": [1]}}, "'seed' is"),
-        (lambda e: {"extra": {"seed": float("inf")}}, "finite"),
-        (lambda e: {"extra": {"length": 3}}, "another name"),
-        (lambda e: {"videos": {"wrist": e.videos["wrist"]}}, "cameras"),
-        (lambda e: {"videos": {**e.videos, "wrist": Path("absent.mp4")}}, "not a readable video"),
-        (
-            lambda e: {"image_stats": {**e.image_stats, "wrist": {**e.image_stats["wrist"], "min": [0, 0, 0]}}},
-            r"min has shape \(3,\)",
-        ),
-    ],
-)
-def test_an_episode_that_does_not_fit_is_refused_before_anything_is_written(values, message, episodes, tmp_path):
-    wrong = change(episodes, 1, **values(episodes[1]))
-    with pytest.raises(EpisodeError, match=message) as error:
-        write_dataset(tmp_path / "dataset", wrong, names=LEROBOT_NAMES, card="x")
-    assert str(error.value).startswith(f"episode 1 ({wrong[1].instance_id}): ")
-    assert "\n" not in str(error.value)
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda folder: videos(folder, 39), "has 39 frames; the episode has 40 ticks"),
-        (lambda folder: videos(folder, 40, size=32), "is 32x32 .*first episode's .* 64x64"),
-        (lambda folder: encode_episode(frames(40), folder, 10, length=40), "runs at 10 frames/s"),
-    ],
-)
-def test_videos_that_do_not_fit_are_refused(make, message, episodes, tmp_path):
-    (tmp_path / "videos").mkdir()
-    wrong = change(episodes, 1, videos=make(tmp_path / "videos").paths)
-    with pytest.raises(EpisodeError, match=message):
-        write_dataset(tmp_path / "dataset", wrong, names=LEROBOT_NAMES, card="x")
-    assert [p.name for p in tmp_path.iterdir()] == ["videos"]
-
-
-def test_roots_that_cannot_work_are_refused(episodes, tmp_path):
-    with pytest.raises(DatasetError, match="no episode"):
-        write_dataset(tmp_path / "dataset", [], names=LEROBOT_NAMES, card="x")
-    with pytest.raises(DatasetError, match="cannot read a path"):
-        write_dataset(tmp_path / "run[1]", episodes, names=LEROBOT_NAMES, card="x")
-    (tmp_path / "file").write_text("x")
-    with pytest.raises(DatasetExists, match="is a file"):
-        write_dataset(tmp_path / "file", episodes, names=LEROBOT_NAMES, card="x", replace=True)
-    assert [p.name for p in tmp_path.iterdir()] == ["file"]
-
-
-def test_a_failure_while_writing_publishes_nothing(episodes, tmp_path, monkeypatch):
-    def full(*_, **__):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(writer.pq, "write_table", full)
-    with pytest.raises(OSError, match="No space"):
-        write_dataset(tmp_path / "dataset", episodes, names=LEROBOT_NAMES, card="x")
-    assert not (tmp_path / "dataset").exists()

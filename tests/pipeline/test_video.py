@@ -133,6 +133,12 @@ def test_encoder_is_probed():
         check_video(VideoSpec(preset="instant"), 64, 64)
 
 
+def test_an_encoder_that_refuses_leaves_nothing(tmp_path):
+    with pytest.raises(VideoError, match="refuses"):
+        encode_episode(frames(3), tmp_path, FPS, VideoSpec(preset="instant"), length=3)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("actual", [9, 11])
 def test_a_wrong_number_of_frames_leaves_nothing(tmp_path, actual):
     with pytest.raises(VideoError, match="10"):
