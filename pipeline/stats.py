@@ -78,8 +78,8 @@ class ImageStats:
 def column_stats(values: np.ndarray) -> Stats:
     """`min max mean std` as [N] and `count` [T] of `values`, numbers (T, N) or (T,) (then N = 1).
 
-    Computed in float64. A dimension that is constant gets exactly its value as mean and 0 as std: in float32
-    the rounding of the mean alone gives it a std near 1e-6, by which a policy's normaliser would then divide.
+    Computed in float64, where a sum of float32 values is exact, so that a constant dimension gets a std of exactly
+    0. In float32 rounding gives it a std near 1e-6, by which a policy's normaliser would then divide.
     """
     running = _moments(values)
     return {
@@ -154,7 +154,7 @@ def _moments(values: np.ndarray) -> dict[str, Any]:
     if rows is None or not np.isfinite(rows).all():
         raise StatsError("statistics need at least one row, and only finite values")
     low, high = rows.min(axis=0), rows.max(axis=0)
-    mean = np.where(low == high, low, rows.mean(axis=0))
+    mean = rows.mean(axis=0)
     return {"n": len(rows), "min": low, "max": high, "mean": mean, "m2": ((rows - mean) ** 2).sum(axis=0)}
 
 
