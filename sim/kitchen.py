@@ -2,7 +2,8 @@
 
 RoboCasa composes the kitchen (layout, style, decor); nothing of its environment is simulated. What is kept is the MJCF and,
 for each fixture, where it stands. Physics is made cheap here once for all tasks: fixtures do not collide with each other
-(contype 0; the robot and free objects keep contype 1), and joints of fixtures that a task does not name do not exist.
+(they have a contact bit of their own), joints of fixtures that a task does not name do not exist, and what then cannot
+move is merged into the world body.
 """
 
 from __future__ import annotations
@@ -16,13 +17,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import mujoco
 import numpy as np
 
 from sim.assets import AssetRoots
+from sim.merge import JOINTS, merge_static
 
 LAYOUTS = tuple(range(1, 61))
 STYLES = tuple(range(1, 61))
 ROBOT_BODIES = ("robot0_base", "left_eef_target", "right_eef_target")
+FIXTURE_BIT = 2
+"""Contact bit (contype) of fixtures; the robot and free objects answer to it."""
 PARKED = "0 0 10"
 """Where RoboCasa leaves the parts of a counter that it does not use, 10 m above it."""
 
@@ -103,10 +108,11 @@ class Kitchen:
             if top.get("name") in ROBOT_BODIES:
                 continue
             for body in top.iter("body"):
-                for tag in ("joint", "freejoint"):
+                for tag in JOINTS:
                     for joint in body.findall(tag):
                         if joint.get("name") not in keep_joints:
                             body.remove(joint)
+            merge_static(world, top)
         return ET.tostring(root, encoding="unicode")
 
 
@@ -115,11 +121,12 @@ def compose(kitchen: KitchenId, roots: AssetRoots) -> Kitchen:
     """Composes a kitchen with RoboCasa (about 1-3 s). The last few are kept."""
     env = _robocasa_kitchen(kitchen, roots)
     root = ET.fromstring(env.edit_model_xml(env.model.get_xml()))
-    compiler = root.find("compiler")
-    compiler.attrib.pop("meshdir", None)
+    root.find("compiler").attrib.pop("meshdir", None)
     _strip_geoms(root, lambda geom: geom.get("pos") == PARKED)
-    _stop_fixture_contacts(root, {f.root_body for f in env.fixtures.values()})
-    fixtures = _measure(root, env.fixtures)
+    _set_contact_bits(root)
+    spec = mujoco.MjSpec.from_string(ET.tostring(root, encoding="unicode"))
+    fixtures = _measure(spec.compile(), env.fixtures)
+    root = ET.fromstring(spec.to_xml())
     _strip_geoms(root, lambda geom: "reg_" in geom.get("name", ""))
     return Kitchen(kitchen, roots.store(ET.tostring(root, encoding="unicode")), fixtures)
 
@@ -156,20 +163,22 @@ def _robocasa_kitchen(kitchen: KitchenId, roots: AssetRoots) -> Any:
     return env
 
 
-def _stop_fixture_contacts(root: ET.Element, fixture_bodies: set[str]) -> None:
+def _set_contact_bits(root: ET.Element) -> None:
+    """Fixtures meet the robot and free objects, not each other.
+
+    RoboCasa gives the fingers contype 0, so that only what has a contype of its own stops them: fixtures keep one.
+    """
     for top in root.find("worldbody").findall("body"):
-        if top.get("name") in fixture_bodies:
-            for geom in top.iter("geom"):
-                if geom.get("contype", "1") != "0":
-                    geom.set("contype", "0")
+        robot = top.get("name") in ROBOT_BODIES
+        for geom in top.iter("geom"):
+            if robot and geom.get("conaffinity", "1") != "0":
+                geom.set("conaffinity", str(int(geom.get("conaffinity", "1")) | FIXTURE_BIT))
+            elif not robot and geom.get("contype", "1") != "0":
+                geom.set("contype", str(FIXTURE_BIT))
 
 
-def _measure(root: ET.Element, fixtures: dict[str, Any]) -> tuple[Fixture, ...]:
-    """Bounding box and regions of every fixture, from the compiled model, in the fixture's own yaw frame."""
-    import mujoco
-
-    spec = mujoco.MjSpec.from_string(ET.tostring(root, encoding="unicode"))
-    model = spec.compile()
+def _measure(model: mujoco.MjModel, fixtures: dict[str, Any]) -> tuple[Fixture, ...]:
+    """Bounding box and regions of every fixture, in the fixture's own yaw frame."""
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
     roots = {}
@@ -196,7 +205,7 @@ def _measure(root: ET.Element, fixtures: dict[str, Any]) -> tuple[Fixture, ...]:
     return tuple(out)
 
 
-def _bounds(model: Any, data: Any, geoms: list[int], yaw: float) -> Box:
+def _bounds(model: mujoco.MjModel, data: mujoco.MjData, geoms: list[int], yaw: float) -> Box:
     c, s = np.cos(yaw), np.sin(yaw)
     world_R_box = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]])
     signs = np.array(np.meshgrid(*[(-1, 1)] * 3)).reshape(3, -1).T

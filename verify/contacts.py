@@ -1,8 +1,7 @@
 """How deep the robot is inside of things: a base driven through furniture, an arm in a cupboard.
 
-Depths come from MuJoCo's narrow phase on the recorded poses. Kitchen fixtures are the geoms with contype 0 (see
-sim.kitchen); whatever else can collide is a prop. RoboCasa gives the finger bodies contype 0 as well, so physics lets
-them through fixtures; here they count.
+Depths come from MuJoCo's narrow phase on the recorded poses. Kitchen fixtures are the geoms with the fixtures' contact bit
+(see sim.kitchen); whatever else can collide is a prop.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 
 import mujoco
 
+from sim.kitchen import FIXTURE_BIT
 from sim.world import World
 
 SAMPLE_TICKS = 2
@@ -40,9 +40,7 @@ class Depths:
         self._data = mujoco.MjData(model)
         self._robot = world.robot_geoms
         solid = [g for g in range(model.ngeom) if model.geom_contype[g] or model.geom_conaffinity[g]]
-        self._kitchen = frozenset(g for g in solid if not model.geom_contype[g]) - self._robot
-        for geom in self._robot.intersection(solid):
-            model.geom_contype[geom] |= 1
+        self._kitchen = frozenset(g for g in solid if model.geom_contype[g] == FIXTURE_BIT) - self._robot
         self.kitchen = Depth()
         self.props = Depth()
 
