@@ -25,10 +25,20 @@ from pipeline.video import VideoSpec, encode_episode
 KEY_FRAME_S = 5.0
 """A subtask is shown by one key frame for so many seconds, at most `MAX_KEY_FRAMES`."""
 MAX_KEY_FRAMES = 3
-PAGE_VIDEO = VideoSpec(crf=28, gop=60, preset="fast", tune="animation")
+
 JPEG_QUALITY = 80
 GAP = 4
 """Pixels between the cameras."""
+
+
+class _PageVideo(VideoSpec):
+    """Without macroblock trees: with them x264's bytes now and then differ for the same frames."""
+
+    def options(self) -> dict[str, str]:
+        return {**super().options(), "mbtree": "0"}
+
+
+PAGE_VIDEO = _PageVideo(crf=28, gop=60, preset="fast", tune="animation")
 
 
 @dataclass(frozen=True)
