@@ -1,7 +1,7 @@
 """Where the files that a model refers to live, and how a stored model names them.
 
-A stored model must load on another machine, so it never holds a path. Every `file=` is written as `<root>/<relative path>`,
-where `<root>` is one of `ROOTS`; loading puts the folders of this machine back in.
+A stored model must load on another machine, so it never holds a path. Every `file=` is written as `<root>/<relative
+path>`, where `<root>` is one of `ROOTS`; loading puts the folders of this machine back in.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ class AssetError(ValueError):
 
 @dataclass(frozen=True)
 class AssetRoots:
-    """The two folders that models take files from: the kitchen assets (stand-in pack or the real ones) and robosuite's."""
+    """The two folders that models take files from: the kitchen assets (stand-in pack or the real ones) and
+    robosuite's.
+    """
 
     kitchen: Path
 
@@ -51,8 +53,8 @@ class AssetRoots:
 
         def rewrite(match: re.Match[str]) -> str:
             name, _, rest = match[1].partition("/")
-            path = folders[name] / rest
-            if not path.is_file():
+            path = folders[name] / rest if name in folders else None
+            if path is None or not path.is_file():
                 raise AssetError(
                     f"asset {match[1]} is missing; set kitchen.assets to the folder this model was made with"
                 )

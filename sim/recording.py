@@ -9,6 +9,8 @@ import gzip
 import json
 import os
 import shutil
+import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -109,8 +111,10 @@ def read(folder: Path) -> Recording:
             outcome=outcome,
             model=gzip.decompress((folder / "model.xml.gz").read_bytes()).decode(),
         )
-    except (OSError, ValueError, KeyError, EOFError) as error:
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise RecordingError(f"recording {folder.name} cannot be read: {error}") from error
+    if not recording.model:
+        raise RecordingError(f"recording {folder.name} cannot be read: its model is empty")
     if len(states) != len(actions) + 1:
         raise RecordingError(f"recording {folder.name} has {len(states)} states for {len(actions)} actions")
     return recording
