@@ -57,6 +57,7 @@ class _Work:
     slot: Slot
     attempt: int = 0
     draws: int = 0
+    drawing: bool = False
 
     @property
     def key(self) -> str:
@@ -88,6 +89,7 @@ class TaskRun:
         while work.attempt < work.slot.tries:
             verdict = self._log.verdict(self.plan.name, work.slot.index, work.attempt)
             if verdict is None or (verdict and not self.place.recording(work.key).is_dir()):
+                self.place.forget(work.key)
                 self._to_simulate.append(work)
                 return
             if verdict:
@@ -100,7 +102,8 @@ class TaskRun:
         self.tally.given_up += 1
 
     def _count(self) -> None:
-        self.tally.done, self.tally.recorded = len(self.done), len(self._to_draw)
+        drawing = sum(work.drawing for work in self._away.values())
+        self.tally.done, self.tally.recorded = len(self.done), len(self._to_draw) + drawing
 
     def _note(self, row: dict[str, Any]) -> None:
         if self._log.append(row):
@@ -123,6 +126,7 @@ class TaskRun:
             call = self._call(work, self._simulate, self._simulate_job(work), limit)
         elif self._to_draw:
             work = self._to_draw.popleft()
+            work.drawing = True
             call = self._call(work, self._draw, self._draw_job(work), self._conf.limits.render_s)
         else:
             return None
@@ -174,6 +178,7 @@ class TaskRun:
         if result.kind == Kind.STOP:
             raise RunStopped(result.detail)
         work = self._away.pop(call.slot)
+        work.drawing = False
         if call.function == self._simulate:
             self._note(self._row(call.job, result))
             self._place_slot(work)

@@ -11,6 +11,7 @@ Everything under recordings/ and rendered/ got there by a rename from drafts/, s
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import shutil
@@ -81,6 +82,11 @@ class Workspace:
         """Folder of a published set of videos."""
         return self.work / "rendered" / key
 
+    def forget(self, key: str) -> None:
+        """Removes what was published of an attempt that has to be made again."""
+        for folder in (self.recording(key), self.rendered(key)):
+            shutil.rmtree(folder, ignore_errors=True)
+
     def started(self, key: str) -> Path:
         """A file that a worker makes when it begins a job: queueing does not count as hanging."""
         return self.work / "started" / key
@@ -123,9 +129,15 @@ class Workspace:
 
 
 def publish(draft: Path, target: Path) -> None:
-    """Renames a complete folder to its place. What is there already is replaced."""
-    shutil.rmtree(target, ignore_errors=True)
-    draft.rename(target)
+    """Renames a complete folder to its place. What is there already stays: a worker that outlives its killed driver by
+    a moment may have published the same bytes."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        draft.rename(target)
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+        shutil.rmtree(draft, ignore_errors=True)
     sync(target.parent)
 
 

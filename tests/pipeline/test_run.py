@@ -15,7 +15,7 @@ import toy
 from pipeline import assemble
 from pipeline import run as driver
 from pipeline.attempts import AttemptLog
-from pipeline.config import BadInput, ClusterConf, LimitsConf
+from pipeline.config import BadInput, ClusterConf, LimitsConf, RenderConf
 from pipeline.pool import Pool
 from pipeline.run import RunStopped, run
 from pipeline.workspace import OutLock, Workspace
@@ -45,6 +45,8 @@ def make(tmp_path, pool, monkeypatch):
             (out / "behaviour.json").write_text(json.dumps(behaviour))
         conf = toy.configuration(out, episodes, workers, tries, **more)
         pool.workers = workers
+        while pool.busy:  # a run that was stopped would have ended its own workers
+            pool.wait(1.0)
         (summary,) = run(toy.plans(conf), conf, toy.FUNCTIONS, pool)
         return summary
 
@@ -170,28 +172,15 @@ def test_killed_at_a_bad_moment(make, tmp_path, monkeypatch, point):
             patch.setattr(driver, "_assemble", killing_assemble)
         with pytest.raises(Killed):
             make("out", 3, workers=1, behaviour={"fail": [0]})
-    drain(make)
     summary = make("out", 3)
     assert (summary.episodes, summary.attempts, len(rows(tmp_path / "out"))) == (3, 4, 4)
     assert tree(tmp_path / "out/toy") == plain
     assert not (tmp_path / "out/.work").exists()
 
 
-def drain(make):
-    """Workers of a driver that is really killed die with it; those of the shared pool have to be waited for."""
-    pool = make.__closure__ and next(c.cell_contents for c in make.__closure__ if isinstance(c.cell_contents, Pool))
-    while pool.busy:
-        pool.wait(1.0)
-
-
 def test_render_none_publishes_recordings(make, tmp_path):
-    conf = toy.RenderConf(enabled=False)
     out = tmp_path / "out"
-    more = toy.configuration(out, 2, 2)
-    more.render = conf
-    pool = next(c.cell_contents for c in make.__closure__ if isinstance(c.cell_contents, Pool))
-    (summary,) = run(toy.plans(more), more, toy.FUNCTIONS, pool)
-    assert summary.episodes == 2
+    assert make("out", 2, render=RenderConf(enabled=False)).episodes == 2
     assert sorted(p.name for p in (out / "toy").iterdir()) == ["README.md", "extras", "meta"]
     assert len(assemble.recorded_episodes(out / "toy")) == 2
 
@@ -234,8 +223,10 @@ def test_sigkill_and_resume(make, tmp_path):
         return len([*out.glob(".work/toy/recordings/*"), *out.glob(".work/toy/rendered/*")])
 
     for signum in (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGINT):
-        before = published()
+        claimed = (out / "toy.yaml").stat().st_mtime_ns if (out / "toy.yaml").exists() else 0
         process = command(out)
+        wait_for(lambda t=claimed: (out / "toy.yaml").exists() and (out / "toy.yaml").stat().st_mtime_ns > t, process)
+        before = published()
         wait_for(lambda n=before: published() > n, process)
         time.sleep(rng.uniform(0, 0.5))
         process.send_signal(signum)
@@ -243,7 +234,7 @@ def test_sigkill_and_resume(make, tmp_path):
         assert process.returncode == (-signum if signum == signal.SIGKILL else 130), said
         assert "Traceback" not in said
     process = command(out)
-    printed, said = process.communicate(timeout=120)
+    printed, said = process.communicate(timeout=180)
     assert process.returncode == 0, said
     assert json.loads(printed)["episodes"] == 6
     assert tree(out / "toy") == tree(tmp_path / "plain/toy")
@@ -251,7 +242,7 @@ def test_sigkill_and_resume(make, tmp_path):
     assert len(keys) == len(set(keys)) == 7
 
 
-def wait_for(condition, process, seconds=60):
+def wait_for(condition, process, seconds=180):
     limit = time.monotonic() + seconds
     while not condition():
         assert process.poll() is None, process.communicate()[1]

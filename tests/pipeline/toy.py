@@ -121,9 +121,8 @@ def configuration(out: Path, episodes: int, workers: int, tries: int = 3, **more
         workers=workers,
         tries=tries,
         out=str(out),
-        render=RenderConf(size=32),
         limits=LimitsConf(wall_s=4.0, memory_gb=0.2),
-        **more,
+        **{"render": RenderConf(size=32), **more},
     )
 
 
