@@ -1,8 +1,8 @@
 """What an oracle is, what it may say, and what it sees of the episode: the Session.
 
-An oracle is a generator. It yields actions (float (12,)) and, through the Session's helpers, requests to the runner; it
-never steps the simulator. Choices take their input from `session.evidence` and are logged with `session.decide`, so that a
-test can show that two instances that look the same are treated the same.
+An oracle is a generator. It yields actions (float (12,)) and, through the Session's helpers, requests to the runner;
+it never steps the simulator. Choices take their input from `session.evidence` and are logged with `session.decide`,
+so that a test can show that two instances that look the same are treated the same.
 """
 
 from __future__ import annotations

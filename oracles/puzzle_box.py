@@ -1,9 +1,9 @@
 """The oracle of Puzzle Box: it works the box out as a newcomer would.
 
-It looks the box over with the wrist camera. Where it has seen a bolt's tip sit in another part it knows that the one holds
-the other; what the plate covers it learns by trying, nearest handle first, remembering what moved and what did not. A part
-that did not move is tried again only after something else has. A bolt that it has seen to hold nothing is left alone unless
-nothing else is left to try.
+It looks the box over with the wrist camera. Where it has seen a bolt's tip sit in another part it knows that the one
+holds the other; what the plate covers it learns by trying, nearest handle first, remembering what moved and what did
+not. A part that did not move is tried again only after something else has. A bolt that it has seen to hold nothing is
+left alone unless nothing else is left to try.
 
 The hidden truth is `spec["structure"]`; only motions read it (where handles are). Choices are made by `choose` from
 `BoxEvidence` alone.
@@ -37,7 +37,9 @@ LOOK_INTO_HEIGHT = 0.30
 TRAVEL_HEIGHT = 0.19
 """Height of the grip site over the work top at which the fingers pass over the handles."""
 PINCH_BELOW_TOP = 0.017
-"""The pads reach 8 mm below the grip site: low enough for the widest part of a fruit, high enough for the hand's housing."""
+"""The pads reach 8 mm below the grip site: low enough for the widest part of a fruit, high enough for the hand's
+housing.
+"""
 STUCK_BELOW = 0.015
 """A part that gave less than this, m, counts as held; between this and a release it is pushed back (a jam)."""
 RETREAT = 0.055
@@ -91,6 +93,12 @@ class BoxEvidence(Evidence):
         out += [thing(name, nouns[name], at, name, {}) for name, at in sorted(self.places.items())]
         return out
 
+    @property
+    def lid_free(self) -> bool:
+        """Whether what holds the lid was seen, and has been released."""
+        holders = [holder for holder, held in self.links if held == "lid"]
+        return bool(holders) and all(holder in self.released for holder in holders)
+
     def to_json(self) -> Any:
         """All fields, as plain data of their own."""
         out = {}
@@ -121,7 +129,7 @@ def choose(evidence: BoxEvidence, hand: np.ndarray) -> tuple[list[str], str | No
 
     def rank(name: str) -> tuple[int, float]:
         distance = float(np.linalg.norm(np.array(evidence.handles[name][:2]) - hand))
-        if name in holders or (name == "lid" and any(a == "lid" for _, a in evidence.links)):
+        if name in holders:
             return 0, distance
         idle = name in evidence.tips and name != "lid"
         return (2 if idle else 1), distance
@@ -152,9 +160,15 @@ class PuzzleBoxOracle(Oracle):
                     yield from step_to(session, point, slack=0.25)
                     yield from look_down(session, point, LOOK_HEIGHT)
                     scene.look()
-        while not session.evidence.lid_open:
+        known = session.evidence
+        while not (known.lid_open or known.lid_free):
             yield from self._free_some(session, scene)
         with session.stage(Term.of("take_out", item="item", box="box")):
+            if not known.lid_open:
+                session.decide("open", ["lid"], "lid")
+                yield from self._try(session, scene, "lid")
+            if not known.lid_open:
+                raise SkillFailed(Reason.BLOCKED, "the lid does not open although its bolts are out")
             with session.subtask(Term.of("look_into", at="box")):
                 yield from scene.look_inside()
             with session.subtask(Term.of("take", item="item", source="box")):
@@ -168,26 +182,27 @@ class PuzzleBoxOracle(Oracle):
 
     def _free_some(self, session: Session, scene: _Scene) -> Motion[None]:
         """One stage of trying: until something has moved and the stage is long enough to be one."""
-        began, moves = session.world.tick_count, session.evidence.moves
-        freed = sum(name != "lid" for name in session.evidence.released)
+        known = session.evidence
+        began, moves = session.world.tick_count, known.moves
+        freed = sum(name != "lid" for name in known.released)
         facts = {"freed": freed} if freed else {}
         with session.stage(Term.of("free_bolts", facts, box="box")):
-            while not session.evidence.lid_open:
+            while not (known.lid_open or known.lid_free):
                 hand, _ = gripper_frame(session.world)
-                options, part = choose(session.evidence, hand[:2])
+                options, part = choose(known, hand[:2])
                 if part is None:
                     raise SkillFailed(Reason.UNSOLVED, "nothing is left to try")
                 session.decide("try", options, part)
                 yield from self._try(session, scene, part)
                 long_enough = session.world.tick_count - began >= STAGE_TICKS
-                if long_enough and session.evidence.moves > moves:
+                if long_enough and known.moves > moves:
                     return
 
     def _try(self, session: Session, scene: _Scene, part: str) -> Motion[None]:
         known = session.evidence
         direction = scene.local(known.axes[part])
         facts: dict[str, Any] = {"direction": direction}
-        if part == "lid" and any(b in known.released for b, a in known.links if a == "lid"):
+        if part == "lid" and known.lid_free:
             term = Term.of("open", facts, lid="lid")
         else:
             facts["tried_before"] = part in known.failed

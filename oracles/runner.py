@@ -1,8 +1,8 @@
 """Lets an oracle act on a world and records what happens. The only place that steps an episode.
 
-Rewinding: the oracle's generator asks for a checkpoint before a motion; when the motion fails for a motor reason it asks
-to go back. States, actions, timeline, events and evidence are cut to the checkpoint, so that the kept actions, replayed
-from the first state, give the kept states bit for bit.
+Rewinding: the oracle's generator asks for a checkpoint before a motion; when the motion fails for a motor reason it
+asks to go back. States, actions, timeline, events and evidence are cut to the checkpoint, so that the kept actions,
+replayed from the first state, give the kept states bit for bit.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from sim.robot import (
     ENVELOPE_ROTATION,
     ENVELOPE_TRANSLATION,
 )
-from sim.world import STATE_SPEC, World
+from sim.world import STATE_SPEC
 from tasks.base import Instance, Task, streams
 
 MAX_REWINDS = 12

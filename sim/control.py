@@ -210,9 +210,7 @@ class RobotController:
 
     def _refresh_servos(self) -> None:
         goal = np.concatenate([self._base_goal, self._fingers])
-        self._servo_ctrl = np.clip(
-            self._servo_bias + self._servo_weight * goal, self._servo_low, self._servo_high
-        )
+        self._servo_ctrl = np.clip(self._servo_bias + self._servo_weight * goal, self._servo_low, self._servo_high)
 
     def _origin_T_eef(self) -> np.ndarray:
         """Pose (4, 4) of the grip site in the latched arm mount frame."""

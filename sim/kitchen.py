@@ -1,9 +1,9 @@
 """RoboCasa365 kitchens with a PandaOmron, as a model and as plain facts.
 
-RoboCasa composes the kitchen (layout, style, decor); nothing of its environment is simulated. What is kept is the MJCF and,
-for each fixture, where it stands. Physics is made cheap here once for all tasks: fixtures do not collide with each other
-(they have a contact bit of their own), joints of fixtures that a task does not name do not exist, and what then cannot
-move is merged into the world body.
+RoboCasa composes the kitchen (layout, style, decor); nothing of its environment is simulated. What is kept is the
+MJCF and, for each fixture, where it stands. Physics is made cheap here once for all tasks: fixtures do not collide
+with each other (they have a contact bit of their own), joints of fixtures that a task does not name do not exist, and
+what then cannot move is merged into the world body.
 """
 
 from __future__ import annotations
@@ -77,7 +77,9 @@ class Box:
 
 @dataclass(frozen=True)
 class Fixture:
-    """One fixture: RoboCasa's name and class, its bounding box (front is -y of the box frame), and its named regions."""
+    """One fixture: RoboCasa's name and class, its bounding box (front is -y of the box frame), and its named
+    regions.
+    """
 
     name: str
     kind: str
@@ -241,7 +243,9 @@ def _quiet() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _fast_yaml() -> Iterator[None]:
-    """RoboCasa reads its registries with PyYAML's Python loader, most of its composing time; libyaml gives the same data."""
+    """RoboCasa reads its registries with PyYAML's Python loader, most of its composing time; libyaml gives the same
+    data.
+    """
     import yaml
 
     slow = yaml.safe_load

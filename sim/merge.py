@@ -1,8 +1,8 @@
 """Merges bodies that cannot move into the world body.
 
 A kitchen has about 350 bodies, nearly all of them fixed. MuJoCo walks through every one at each physics step, for
-kinematics, forces and above all the broad phase of collision, which takes the static world as one tree of geoms: merging
-halves the cost of a tick and leaves trajectories bit for bit the same.
+kinematics, forces and above all the broad phase of collision, which takes the static world as one tree of geoms:
+merging halves the cost of a tick and leaves trajectories bit for bit the same.
 """
 
 from __future__ import annotations

@@ -23,7 +23,9 @@ BASE_HALF_WIDTH = 0.35
 BACK_OFF = 0.30
 ROBOT_HEIGHT = 1.6
 OVERHANG = 0.08
-"""Handles and doors of the cabinets under a work top may stick out this far before they count as furniture in the way."""
+"""Handles and doors of the cabinets under a work top may stick out this far before they count as furniture in the
+way.
+"""
 
 
 @dataclass(frozen=True)

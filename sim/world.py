@@ -1,7 +1,7 @@
 """The running simulation of an instance: model, data, robot, and the rules that the task adds to physics.
 
-`World` is the only thing that steps MuJoCo. It loads from a stored model alone, so that a recording replays without RoboCasa
-and after task code has changed.
+`World` is the only thing that steps MuJoCo. It loads from a stored model alone, so that a recording replays without
+RoboCasa and after task code has changed.
 """
 
 from __future__ import annotations
@@ -150,8 +150,8 @@ class World:
     def judged(self) -> mujoco.MjData:
         """Contacts and forces at the current state.
 
-        Computed in a second MjData from the state alone, so that looking never changes the trajectory and a recorded state
-        gives the same answer as the live run.
+        Computed in a second MjData from the state alone, so that looking never changes the trajectory and a recorded
+        state gives the same answer as the live run.
         """
         if self._judged_at != self.tick_count:
             mujoco.mj_setState(self.model, self._judge, self.physics_state(), STATE_SPEC)

@@ -1,7 +1,7 @@
 """The vocabulary that oracles caption with: what is recorded instead of text.
 
-A term is an action word with the names of the things it is about. `annotate/` turns terms into words, from what the robot
-knew and where it stood when the term began; oracles and recordings never hold caption text.
+A term is an action word with the names of the things it is about. `annotate/` turns terms into words, from what the
+robot knew and where it stood when the term began; oracles and recordings never hold caption text.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Moving the gripper: a Cartesian servo inside the demonstration envelope.
 
-In arm mode the controller lays each tick's goal from the pose it has reached, so the gripper follows at up to 8 cm/s and
-0.6 rad/s, and a blocked gripper pushes with a bounded force instead of winding up.
+In arm mode the controller lays each tick's goal from the pose it has reached, so the gripper follows at up to 8 cm/s
+and 0.6 rad/s, and a blocked gripper pushes with a bounded force instead of winding up.
 """
 
 from __future__ import annotations

@@ -11,7 +11,9 @@ from oracles.skills.grasp import MIN_GAP
 ARRIVED = 0.003
 STALL_TICKS = 6
 STALL_DISTANCE = 0.012
-"""Less than this in STALL_TICKS, half of the free pace, and the part is held: longer pulling would twist the fingers off."""
+"""Less than this in STALL_TICKS, half of the free pace, and the part is held: longer pulling would twist the
+fingers off.
+"""
 LEAD = 0.03
 """The servo aims this far ahead of the hand, so that it pulls evenly until the end of the way."""
 

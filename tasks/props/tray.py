@@ -1,4 +1,6 @@
-"""A fixed serving tray with a low rim (tasks.md 8.9: "trays fixed"; the parametric stand-in for RoboCasa's tray models)."""
+"""A fixed serving tray with a low rim (tasks.md 8.9: "trays fixed"; the parametric stand-in for RoboCasa's tray
+models).
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def add_tray(
 
 
 def in_tray(data: mujoco.MjData, tray_body: int, point: np.ndarray, bottom: float) -> bool:
-    """Whether a thing with its centre at `point` (3,) and its lowest point at height `bottom` (m, world) is in the tray."""
+    """Whether a thing with its centre at `point` (3,) and its lowest point at height `bottom` (m, world) is in the
+    tray.
+    """
     local = data.xmat[tray_body].reshape(3, 3).T @ (point - data.xpos[tray_body])
     inside = bool(np.all(np.abs(local[:2]) <= np.array(HALF) - INSET))
     return inside and -0.006 <= bottom - (data.xpos[tray_body][2] + FLOOR) <= 0.030

@@ -2,8 +2,8 @@
 
 Hidden is which bolt holds which, wherever the plate covers the places where they meet. Figures: tasks.md 8.9.
 
-Deviations: the chest stands within +-10 degrees of the work edge, so that every handle is reached from one side; the work
-patch is 1.30 m wide (1.20) because the tray stands clear of the furthest handle.
+Deviations: the chest stands within +-10 degrees of the work edge, so that every handle is reached from one side; the
+work patch is 1.30 m wide (1.20) because the tray stands clear of the furthest handle.
 """
 
 from __future__ import annotations
@@ -164,11 +164,8 @@ class PuzzleBox(Task):
         memory = next(rule for rule in world.rules if isinstance(rule, BoxMemory))
         stage = 3 if _item_in_tray(world) else 2 if memory.item_out else 1 if memory.lid_opened else 0
         bolts = [p for p in structure.parts if p.kind == "bolt"]
-        if stage >= 2:
-            released = len(bolts)
-        else:
-            released = sum(_joint(world, part.name) >= part.released_at for part in bolts)
-        return (released + stage / 3) / (len(bolts) + 1)
+        free = [part for part in bolts if stage >= 2 or _joint(world, part.name) >= part.released_at]
+        return (len(free) + stage / 3) / (len(bolts) + 1)
 
     def twin(self, instance: Instance) -> Instance | None:
         """The same box with one hidden tip cut short; None where the cover hides nothing."""
@@ -232,4 +229,3 @@ def _item_in_tray(world: World) -> bool:
     geoms = [g for g in range(model.ngeom) if model.geom_bodyid[g] == item and model.geom_group[g] == 0]
     bottom = min(data.geom_xpos[g][2] - np.abs(data.geom_xmat[g][6:]) @ model.geom_aabb[g][3:] for g in geoms)
     return in_tray(data, model.body("tray").id, data.xpos[item], float(bottom))
-
