@@ -46,4 +46,4 @@ def in_tray(data: mujoco.MjData, tray_body: int, point: np.ndarray, bottom: floa
     """
     local = data.xmat[tray_body].reshape(3, 3).T @ (point - data.xpos[tray_body])
     inside = bool(np.all(np.abs(local[:2]) <= np.array(HALF) - INSET))
-    return inside and -0.006 <= bottom - (data.xpos[tray_body][2] + FLOOR) <= 0.030
+    return inside and bool(-0.006 <= bottom - (data.xpos[tray_body][2] + FLOOR) <= 0.030)
