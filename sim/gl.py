@@ -22,7 +22,7 @@ from pathlib import Path
 
 BACKENDS = ("auto", "osmesa", "egl")
 SOFTWARE_RENDERERS = ("llvmpipe", "softpipe", "swrast", "swr")
-PROBE_SECONDS = 60.0
+PROBE_SECONDS = 300.0  # importing mujoco took over a minute on a machine at load 10
 
 # LP_NUM_THREADS is llvmpipe's; the workers already fill the cores, one process each.
 THREAD_VARIABLES = (

@@ -126,6 +126,8 @@ def compose(kitchen: KitchenId, roots: AssetRoots) -> Kitchen:
     root.find("compiler").attrib.pop("meshdir", None)
     _strip_geoms(root, lambda geom: geom.get("pos") == PARKED)
     _set_contact_bits(root)
+    for material in root.iter("material"):
+        material.set("reflectance", "0")  # a mirror may show what is hidden
     spec = mujoco.MjSpec.from_string(ET.tostring(root, encoding="unicode"))
     fixtures = _measure(spec.compile(), env.fixtures)
     root = ET.fromstring(spec.to_xml())

@@ -7,6 +7,7 @@ action t. Call `sim.gl.setup_gl` before this module is imported.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -15,6 +16,7 @@ from sim.assets import AssetError, AssetRoots
 from sim.camera import CAMERAS, Renderer
 from sim.recording import Recording
 from sim.robot import RobotIds, robot_state
+from sim.world import PAINTED
 
 
 def load_model(recording: Recording, roots: AssetRoots) -> mujoco.MjModel:
@@ -49,8 +51,14 @@ def frames(
     """
     model = load_model(recording, roots)
     data = mujoco.MjData(model)
+    painted: dict[int, list[dict[str, Any]]] = {}
+    for event in recording.events:
+        if event["kind"] == PAINTED:
+            painted.setdefault(event["tick"], []).append(event["data"])
     with Renderer(model, size, supersample=supersample, meshes=meshes) as renderer:
-        for state in recording.states[: recording.ticks]:
+        for tick, state in enumerate(recording.states[: recording.ticks]):
+            for coat in painted.get(tick, ()):
+                model.geom(coat["geom"]).rgba = coat["rgba"]
             mujoco.mj_setState(model, data, state, recording.spec)
             mujoco.mj_forward(model, data)
             yield {camera: renderer.rgb(data, camera) for camera in CAMERAS}

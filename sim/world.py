@@ -20,6 +20,8 @@ from sim.robot import CONTROL_HZ, RobotIds, robot_state
 
 STATE_SPEC = int(mujoco.mjtState.mjSTATE_INTEGRATION)
 RESET_TICKS = 10
+PAINTED = "painted"
+"""Kind of the events that change how a geom looks: {geom, rgba}."""
 HOME_ARM = (-0.01612974, -1.03446714, -0.02397936, -2.27550888, 0.03932365, 1.51639493, 0.69615947)
 """Joint angles that RoboCasa resets the PandaOmron's arm to, rad (7,)."""
 HOME_FINGERS = (0.020833, -0.020833)
@@ -83,6 +85,7 @@ class World:
         self.substeps = round(1 / (CONTROL_HZ * self.model.opt.timestep))
         self.events: list[Event] = []
         self.tick_count = 0
+        self._unpainted = self.model.geom_rgba.copy()
         self._judge = mujoco.MjData(self.model)
         self._judged_at = -1
         self._state_size = mujoco.mj_stateSize(self.model, STATE_SPEC)
@@ -111,6 +114,7 @@ class World:
         self.tick_count = 0
         self._judged_at = -1
         self.events.clear()
+        self._repaint()
         for rule in self.rules:
             rule.reset(self)
 
@@ -159,6 +163,11 @@ class World:
             self._judged_at = self.tick_count
         return self._judge
 
+    def paint(self, geom: str, rgba: Sequence[float]) -> None:
+        """Changes the look of a geom from this state on (ink, a lamp): an event, which renderers apply too."""
+        self.emit(PAINTED, geom=geom, rgba=[float(value) for value in rgba])
+        self.model.geom(geom).rgba = rgba
+
     def emit(self, kind: str, **data: Any) -> None:
         """Appends an event at the current tick."""
         self.events.append(Event(self.tick_count, kind, data))
@@ -177,3 +186,10 @@ class World:
             rule.set_state(state)
         self.tick_count = checkpoint.tick
         del self.events[checkpoint.events :]
+        self._repaint()
+
+    def _repaint(self) -> None:
+        self.model.geom_rgba[:] = self._unpainted
+        for event in self.events:
+            if event.kind == PAINTED:
+                self.model.geom(event.data["geom"]).rgba = event.data["rgba"]
