@@ -93,7 +93,7 @@ class Session:
         world: for motions and for looking; an oracle never steps it.
         evidence: what is known.
         rng: jitter for motions, from the instance's seed.
-        see: (geoms by name, minimum share...) see oracles.evidence.Eyes.
+        eyes: what the cameras show now, see oracles.eyes.
         decisions: log of (what, evidence, options, choice).
     """
 

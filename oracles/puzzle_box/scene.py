@@ -1,0 +1,152 @@
+"""The puzzle box as the hands need it: where things are, and what the cameras show of them.
+
+Reads the true state, for motions and for looking; decides nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from oracles.base import Motion, Reason, Session, SkillFailed
+from oracles.puzzle_box.evidence import BoxEvidence
+from oracles.skills.arm import base_frame, gripper_frame, hand_down
+from oracles.skills.grasp import grasp, lift
+from oracles.skills.look import look_down
+from oracles.skills.place import place
+from oracles.skills.reach import step_to
+from oracles.skills.slide import slide
+from sim.contact import subtree
+from tasks.props.tray import FLOOR
+from tasks.puzzle_box.items import ITEMS
+from tasks.puzzle_box.parts import RELEASED_AT, TRAVEL
+from tasks.puzzle_box.structure import BoxStructure
+
+LOOK_HEIGHT = 0.42
+LOOK_INTO_HEIGHT = 0.30
+TRAVEL_HEIGHT = 0.19
+"""Height of the grip site over the work top at which the fingers pass over the handles."""
+RETREAT = 0.055
+PINCH_BELOW_TOP = 0.017
+"""The pads reach 8 mm below the grip site: low enough for the widest part of a fruit, high enough for the housing."""
+
+
+class Scene:
+    """See the module's docstring."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.world = session.world
+        self.structure = BoxStructure.from_json(session.instance.spec["structure"])
+        self.names = ["lid", *(part.name for part in self.structure.parts)]
+        self.top = float(self.world.data.xpos[self.world.model.body("box").id][2])
+        model = self.world.model
+        self._parts = {name: subtree(model, model.body(name).id) for name in self.names}
+        self._tips = {f"tip of {n}": [model.geom(f"{n}_tip_vis").id] for n in self.names if n != "lid"}
+        self._bodies = {name: subtree(model, model.body(name).id) for name in ("box", "tray", "submit", "item")}
+
+    def point(self, body: str) -> np.ndarray:
+        """World position (3,) of a body."""
+        return self.world.data.xpos[self.world.model.body(body).id].copy()
+
+    def handle(self, part: str) -> np.ndarray:
+        """World point (3,) where a handle is grasped."""
+        return self.world.data.site_xpos[self.world.model.site(f"{part}_grasp").id].copy()
+
+    def axis(self, part: str) -> np.ndarray:
+        """Pull direction (3,) in the world."""
+        plan = self.structure.lid.axis if part == "lid" else self.structure.part(part).axis
+        return self.world.data.xmat[self.world.model.body("box").id].reshape(3, 3) @ np.array([*plan, 0.0])
+
+    def local(self, direction: list[float]) -> list[float]:
+        """A world direction (2,) in the base frame."""
+        _, base = base_frame(self.world)
+        return [round(float(v), 3) for v in (base.T @ np.array([*direction, 0.0]))[:2]]
+
+    def viewpoints(self) -> list[np.ndarray]:
+        """Three points over the box, left to right, from which the wrist camera overlooks it."""
+        rect = self.structure.footprint
+        box = self.world.model.body("box").id
+        rotation, at = self.world.data.xmat[box].reshape(3, 3), self.world.data.xpos[box]
+        centre = rect.centre
+        offset = 0.6 * rect.half[0]
+        return [at + rotation @ np.array([centre[0] + side * offset, centre[1], 0.0]) for side in (-1, 0, 1)]
+
+    def look(self) -> None:
+        """Adds what the cameras show now to the evidence."""
+        known = self.session.evidence
+        wanted = {**self._parts, **self._tips, **self._bodies}
+        seen = self.session.eyes.seen(wanted)
+        known.in_view = sorted(name for name in seen if name not in self._tips)
+        for name in self.names:
+            if name in seen:
+                known.handles[name] = [round(float(v), 4) for v in self.handle(name)]
+                known.axes[name] = [round(float(v), 4) for v in self.axis(name)[:2]]
+        for name in ("box", "tray", "submit", "item"):
+            if name in seen:
+                known.places[name] = [round(float(v), 4) for v in self.point(name)]
+        known.item_noun = self.session.instance.spec["item"]
+        for engagement in self.structure.engagements:
+            link = [engagement.blocker, engagement.blocked]
+            if f"tip of {engagement.blocker}" in seen and link not in known.links:
+                known.links.append(link)
+        for name in self.names:
+            if f"tip of {name}" in seen and name not in known.tips:
+                known.tips.append(name)
+        self._notice_returned(known)
+
+    def _notice_returned(self, known: BoxEvidence) -> None:
+        """A released bolt that is seen back at its place holds again."""
+        for name in list(known.released):
+            if name in known.in_view and name != "lid" and self._gone(name) < RELEASED_AT:
+                known.released.remove(name)
+                known.moves += 1
+
+    def _gone(self, part: str) -> float:
+        joint = self.world.model.joint(f"{part}_joint").id
+        return float(self.world.data.qpos[self.world.model.jnt_qposadr[joint]])
+
+    def pull(self, part: str) -> Motion[float]:
+        """Takes hold of a handle and pulls it along its axis. Returns how far it went, m; the hand still holds it."""
+        session = self.session
+        way = self.structure.lid.travel if part == "lid" else TRAVEL
+        middle = self.handle(part) + self.axis(part) * way / 2
+        yield from step_to(session, middle, slack=0.08 if part == "lid" else 0.15, height=self.top + TRAVEL_HEIGHT)
+        _, base = base_frame(self.world)
+        yield from grasp(session, self.handle(part), hand_down(self.world, base[:2, 1]), approach=RETREAT)
+        return (yield from slide(session, self.axis(part), way))
+
+    def look_inside(self) -> Motion[None]:
+        """Brings the wrist camera over the opening. Raises SkillFailed(NOT_SEEN) if it shows nothing there."""
+        source = self.world.data.site_xpos[self.world.model.site("item_source").id].copy()
+        yield from step_to(self.session, source, height=self.top + TRAVEL_HEIGHT)
+        yield from look_down(self.session, source, LOOK_INTO_HEIGHT)
+        self.look()
+        if "item" not in self.session.evidence.places:
+            raise SkillFailed(Reason.NOT_SEEN, "the open box shows no item")
+
+    def take_item(self, attempt: int) -> Motion[float]:
+        """Grasps the item in the open box and lifts it out. Returns how far its underside is below the grip site, m."""
+        session = self.session
+        item = self.point("item")
+        yield from step_to(session, item, slack=0.10, height=self.top + TRAVEL_HEIGHT)
+        box = self.world.data.xmat[self.world.model.body("box").id].reshape(3, 3)
+        height = ITEMS[session.instance.spec["item"]].height
+        site = item + [0, 0, height / 2 - PINCH_BELOW_TOP + 0.002 * attempt * session.rng.normal()]
+        yield from grasp(session, site, hand_down(self.world, box[:2, 0]), approach=0.12)
+        bottom = self._item_bottom()
+        below = float(gripper_frame(self.world)[0][2] - bottom)
+        yield from lift(session, 0.16)
+        if self._item_bottom() < bottom + 0.10:
+            raise SkillFailed(Reason.SLIPPED, "the item stayed behind")
+        return below
+
+    def deliver(self, below: float) -> Motion[None]:
+        """Carries the item to the tray and sets it down."""
+        target = self.point("tray") + [0, 0, FLOOR]
+        yield from place(self.session, target, below, carry_height=self.top + 0.30)
+        self.look()
+
+    def _item_bottom(self) -> float:
+        model, data = self.world.model, self.world.data
+        geoms = [g for g in self._bodies["item"] if model.geom_group[g] == 0]
+        return float(min(data.geom_xpos[g][2] - np.abs(data.geom_xmat[g][6:]) @ model.geom_aabb[g][3:] for g in geoms))
