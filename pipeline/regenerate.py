@@ -17,7 +17,8 @@ from pipeline.draw import DrawJob
 from pipeline.pool import Kind, Pool, Result
 from pipeline.prepare import check_disk, check_machine, check_out, resolved
 from pipeline.progress import Display, Tally
-from pipeline.run import DRAW, DRAW_TRIES, POLL_S, RunStopped
+from pipeline.run import DRAW, POLL_S, RunStopped
+from pipeline.slots import DRAW_TRIES
 from pipeline.workspace import OutLock, Workspace
 
 

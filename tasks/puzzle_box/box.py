@@ -17,8 +17,10 @@ from typing import Any
 
 import mujoco
 
+from tasks.props.solids import SOLIMP, SOLREF
+
 from .geometry import Rect, Vec2, without
-from .items import ITEMS, SOLIMP, SOLREF, ItemKind, add_item
+from .items import ITEMS, ItemKind, add_item
 from .parts import (
     CAVITY_HALF,
     DECK_TOP,

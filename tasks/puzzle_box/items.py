@@ -13,11 +13,13 @@ from typing import Literal
 
 import mujoco
 
+from tasks.props.solids import SOLIMP, SOLREF
+
 ItemKind = Literal["candle", "tangerine", "tomato"]
 DENSITY = 600.0
 FRICTION = (2.0, 0.05, 0.002)
-SOLREF = (0.006, 1.0)
-SOLIMP = (0.98, 0.999, 0.001, 0.5, 2.0)
+
+
 FOOT_HALF_HEIGHT = 0.002
 
 
