@@ -13,10 +13,12 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 
+from sim.floor import FloorMap, floor_map
 from sim.world import World
 from tasks.base import Instance
 from tasks.terms import Term, Thing
@@ -107,6 +109,11 @@ class Session:
     grip: float = -1.0
     decisions: list[dict[str, Any]] = field(default_factory=list)
     captions_changed: int = 0
+
+    @cached_property
+    def floor(self) -> FloorMap:
+        """The free floor, as the kitchen stands at first use. The robot knows its kitchen, not what is in it."""
+        return floor_map(self.world.model, self.world.data, self.world.robot_geoms)
 
     @contextmanager
     def stage(self, term: Term) -> Iterator[None]:

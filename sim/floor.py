@@ -1,0 +1,149 @@
+"""Where the robot's base can go: a grid of the floor, and the shortest way over it.
+
+The base is planned as a disc around the point it turns about, which is also about the middle of its footprint, so that
+it may turn anywhere on the way. Read off the collision geoms of the model, so that it works on a stored model alone.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+CELL = 0.05
+BASE_RADIUS = 0.42
+"""Radius of the disc that the base is planned as, m (tasks.md 5: "A*, 5 cm cells, inflate .42")."""
+LOWEST, HIGHEST = 0.03, 1.5
+"""What lies between these heights, m, is in the way of the base or the arm that it carries."""
+MARGIN = 1.0
+_STEPS = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
+
+
+class NoRoute(Exception):
+    """The floor offers no way between two points."""
+
+
+@dataclass(frozen=True)
+class FloorMap:
+    """Free floor.
+
+    Attributes:
+        clearance: float (nx, ny), distance from the cell's centre to the nearest obstacle, m.
+        origin: world x, y of cell (0, 0).
+    """
+
+    clearance: np.ndarray
+    origin: np.ndarray
+
+    def clear_of(self, point: np.ndarray, radius: float = BASE_RADIUS) -> bool:
+        """Whether a disc at a world point (2,) touches nothing. What lies off the map is not free."""
+        cell = self._cell(point)
+        return self._inside(cell) and bool(self.clearance[cell] >= radius)
+
+    def clear_way(self, start: np.ndarray, end: np.ndarray, radius: float = BASE_RADIUS) -> bool:
+        """Whether a disc can go straight from one world point (2,) to another."""
+        count = max(2, int(np.linalg.norm(end - start) / (CELL / 2)) + 1)
+        return all(self.clear_of(start + (end - start) * t, radius) for t in np.linspace(0, 1, count))
+
+    def route(self, start: np.ndarray, end: np.ndarray, radius: float = BASE_RADIUS) -> list[np.ndarray]:
+        """Corners of a short way from start (excluded) to end (2,), straight in between.
+
+        Raises:
+            NoRoute: there is none, or one of the ends is not free.
+        """
+        for name, point in (("start", start), ("end", end)):
+            if not self.clear_of(point, radius):
+                raise NoRoute(f"the {name} of the way, {point.round(2)}, is not free")
+        cells = self._search(self._cell(start), self._cell(end), radius)
+        points = [start, *(self.origin + CELL * np.array(cell) for cell in cells[1:-1]), end]
+        corners, at = [], 0
+        while at < len(points) - 1:
+            ahead = next(k for k in range(len(points) - 1, at, -1) if k == at + 1 or self._sees(points, at, k, radius))
+            corners.append(points[ahead])
+            at = ahead
+        return corners
+
+    def _sees(self, points: list[np.ndarray], a: int, b: int, radius: float) -> bool:
+        return self.clear_way(points[a], points[b], radius)
+
+    def _search(self, start: tuple[int, int], end: tuple[int, int], radius: float) -> list[tuple[int, int]]:
+        """A* over eight neighbours."""
+        free = self.clearance >= radius
+        cost, came = {start: 0.0}, {start: start}
+        queue = [(0.0, start)]
+        while queue:
+            _, cell = heapq.heappop(queue)
+            if cell == end:
+                path = [cell]
+                while path[-1] != start:
+                    path.append(came[path[-1]])
+                return path[::-1]
+            for dx, dy in _STEPS:
+                near = (cell[0] + dx, cell[1] + dy)
+                if not self._inside(near) or not free[near]:
+                    continue
+                total = cost[cell] + float(np.hypot(dx, dy))
+                if total < cost.get(near, np.inf):
+                    cost[near], came[near] = total, cell
+                    heapq.heappush(queue, (total + float(np.hypot(near[0] - end[0], near[1] - end[1])), near))
+        raise NoRoute("the floor between the two points is not connected")
+
+    def _cell(self, point: np.ndarray) -> tuple[int, int]:
+        x, y = np.round((np.asarray(point)[:2] - self.origin) / CELL).astype(int)
+        return int(x), int(y)
+
+    def _inside(self, cell: tuple[int, int]) -> bool:
+        return 0 <= cell[0] < self.clearance.shape[0] and 0 <= cell[1] < self.clearance.shape[1]
+
+
+def floor_map(model: mujoco.MjModel, data: mujoco.MjData, robot: frozenset[int]) -> FloorMap:
+    """The free floor around everything that the robot can run into, from the kinematics in `data`.
+
+    Args:
+        robot: the robot's own geoms.
+    """
+    from scipy.ndimage import distance_transform_edt
+
+    plans = [_plan(model, data, g) for g in range(model.ngeom) if g not in robot and _in_the_way(model, data, g)]
+    corners = np.concatenate(plans)
+    origin = np.floor((corners.min(0) - MARGIN) / CELL) * CELL
+    shape = np.ceil((corners.max(0) + MARGIN - origin) / CELL).astype(int) + 1
+    blocked = np.zeros(shape, bool)
+    for plan in plans:
+        _fill(blocked, (plan - origin) / CELL)
+    return FloorMap(distance_transform_edt(~blocked) * CELL, origin)
+
+
+def _in_the_way(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> bool:
+    if not (model.geom_contype[geom] or model.geom_conaffinity[geom]):
+        return False
+    if model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_PLANE:
+        return False
+    reach = np.abs(data.geom_xmat[geom][6:]) @ model.geom_aabb[geom][3:]
+    z = data.geom_xpos[geom][2] + data.geom_xmat[geom][6:] @ model.geom_aabb[geom][:3]
+    return bool(z + reach > LOWEST and z - reach < HIGHEST)
+
+
+def _plan(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> np.ndarray:
+    """Plan corners (8, 2) of a geom's bounding box, in the world."""
+    signs = np.array(np.meshgrid(*[(-1, 1)] * 3)).reshape(3, -1).T
+    corners = model.geom_aabb[geom][:3] + signs * model.geom_aabb[geom][3:]
+    return (corners @ data.geom_xmat[geom].reshape(3, 3).T + data.geom_xpos[geom])[:, :2]
+
+
+def _fill(blocked: np.ndarray, corners: np.ndarray) -> None:
+    """Marks the cells whose centres lie within half a cell of the convex hull of corners (n, 2), in cells."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    low = np.maximum(np.floor(corners.min(0)).astype(int), 0)
+    high = np.minimum(np.ceil(corners.max(0)).astype(int) + 1, blocked.shape)
+    cells = np.stack(np.meshgrid(*(np.arange(a, b) for a, b in zip(low, high, strict=True)), indexing="ij"), -1)
+    try:
+        planes = ConvexHull(corners).equations
+    except QhullError:
+        blocked[low[0] : high[0], low[1] : high[1]] = True
+        return
+    inside = (cells @ planes[:, :2].T + planes[:, 2] <= 0.5).all(-1)
+    blocked[low[0] : high[0], low[1] : high[1]] |= inside

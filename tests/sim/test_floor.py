@@ -1,0 +1,76 @@
+"""The floor map: what is in the way, and ways around it."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+from sim.floor import BASE_RADIUS, CELL, FloorMap, NoRoute, floor_map
+
+ROOM = """
+<mujoco>
+  <worldbody>
+    <geom name="floor" type="plane" size="5 5 .1"/>
+    <geom name="north" type="box" size="3 .1 1" pos="0 3 1"/>
+    <geom name="south" type="box" size="3 .1 1" pos="0 -3 1"/>
+    <geom name="east" type="box" size=".1 3 1" pos="3 0 1"/>
+    <geom name="west" type="box" size=".1 3 1" pos="-3 0 1"/>
+    <geom name="island" type="box" size="{half} .4 .45" pos="0 0 .45" euler="0 0 {turn}"/>
+    <geom name="lamp" type="box" size=".5 .5 .1" pos="1.8 0 2"/>
+    <geom name="rug" type="box" size="1 1 .005" pos="0 -1.5 .005"/>
+    <geom name="ghost" type="box" size="1 1 1" pos="0 1.5 1" contype="0" conaffinity="0"/>
+    <body name="robot" pos="0 -1.5 .3"><geom name="base" type="box" size=".3 .3 .3"/></body>
+  </worldbody>
+</mujoco>
+"""
+
+
+def room(half: float = 1.0, turn: float = 0.0) -> FloorMap:
+    model = mujoco.MjModel.from_xml_string(ROOM.format(half=half, turn=turn))
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    return floor_map(model, data, frozenset([model.geom("base").id]))
+
+
+def test_only_what_can_be_run_into_blocks_the_floor() -> None:
+    floor = room()
+    assert not floor.clear_of(np.array([0.0, 0.0]))
+    assert not floor.clear_of(np.array([0.0, 0.4 + BASE_RADIUS - 2 * CELL]))
+    assert floor.clear_of(np.array([0.0, 0.4 + BASE_RADIUS + 2 * CELL]))
+    for free in ((1.8, 0.0), (0.0, -1.5), (0.0, 1.5)):
+        assert floor.clear_of(np.array(free)), f"lamp, rug, robot and visual geoms are not in the way at {free}"
+
+
+def test_a_turned_box_blocks_its_own_shape_and_not_its_bounding_box() -> None:
+    floor = room(turn=45.0)
+    assert floor.clear_of(np.array([-1.0, 1.0]), radius=0.3)
+    assert not floor.clear_of(np.array([0.6, 0.6]), radius=0.1)
+
+
+def test_the_route_goes_around_and_keeps_clear() -> None:
+    floor = room()
+    start, end = np.array([0.0, -1.2]), np.array([0.0, 1.2])
+    assert not floor.clear_way(start, end)
+    corners = floor.route(start, end)
+    length, at = 0.0, start
+    for corner in corners:
+        assert floor.clear_way(at, corner)
+        length += float(np.linalg.norm(corner - at))
+        at = corner
+    assert np.array_equal(corners[-1], end)
+    around = 2 * float(np.hypot(1.0 + BASE_RADIUS, 1.2 - 0.4 - BASE_RADIUS)) + 0.8
+    assert length < 1.25 * around
+
+
+def test_a_straight_way_is_one_leg() -> None:
+    floor = room()
+    assert len(floor.route(np.array([-2.0, -1.5]), np.array([2.0, -1.5]))) == 1
+
+
+def test_no_way_is_said_so() -> None:
+    with pytest.raises(NoRoute, match="not connected"):
+        room(half=3.0).route(np.array([0.0, -1.5]), np.array([0.0, 1.5]))
+    with pytest.raises(NoRoute, match="end of the way"):
+        room().route(np.array([0.0, -1.5]), np.array([0.0, 0.0]))
+    assert not room().clear_of(np.array([50.0, 0.0]))
