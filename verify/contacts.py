@@ -1,7 +1,7 @@
 """How deep the robot is inside of things: a base driven through furniture, an arm in a cupboard.
 
-Depths come from MuJoCo's narrow phase on the recorded poses. Kitchen fixtures are the geoms with the fixtures' contact bit
-(see sim.kitchen); whatever else can collide is a prop.
+Depths come from MuJoCo's narrow phase on the recorded poses. Kitchen fixtures are the geoms with the fixtures'
+contact bit (see sim.kitchen); whatever else can collide is a prop.
 """
 
 from __future__ import annotations

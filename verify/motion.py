@@ -112,9 +112,11 @@ def check_room(world: World, states: np.ndarray, base: np.ndarray) -> str:
     model = world.model
     fixed = [g for g in range(model.ngeom) if model.body_weldid[model.geom_bodyid[g]] == 0]
     fixed = [g for g in fixed if model.geom_type[g] != mujoco.mjtGeom.mjGEOM_PLANE]
-    corners = world.data.geom_xpos[fixed]
-    low = np.array([*(corners[:, :2].min(0) - ROOM_MARGIN), FLOOR])
-    high = np.array([*(corners[:, :2].max(0) + ROOM_MARGIN), CEILING])
+    rotation = world.data.geom_xmat[fixed].reshape(-1, 3, 3)
+    centre = world.data.geom_xpos[fixed] + np.einsum("nij,nj->ni", rotation, model.geom_aabb[fixed, :3])
+    half = np.einsum("nij,nj->ni", np.abs(rotation), model.geom_aabb[fixed, 3:])
+    low = np.array([*((centre - half)[:, :2].min(0) - ROOM_MARGIN), FLOOR])
+    high = np.array([*((centre + half)[:, :2].max(0) + ROOM_MARGIN), CEILING])
     qpos = part(model, states, mujoco.mjtState.mjSTATE_QPOS)
     things = {"the robot's base": base}
     for joint in np.flatnonzero(model.jnt_type == FREE):

@@ -12,8 +12,7 @@ import annotate.timeline
 import tasks
 import verify.captions
 from oracles.runner import run_episode
-from sim.assets import asset_roots
-from sim.kitchen import Kitchen, KitchenId, compose
+from sim.kitchen import Kitchen
 from sim.recording import Recording
 
 
@@ -34,13 +33,8 @@ def toy_words(monkeypatch):
 
 
 @pytest.fixture(scope="session")
-def roots():
-    return asset_roots()
-
-
-@pytest.fixture(scope="session")
-def kitchen(roots) -> Kitchen:
-    return compose(KitchenId(12, 1), roots)
+def kitchen(kitchen17) -> Kitchen:
+    return kitchen17
 
 
 @pytest.fixture(scope="session")

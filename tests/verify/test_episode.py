@@ -139,7 +139,7 @@ def test_a_cube_that_jumps(changed, roots, world):
 
 
 def test_a_cube_out_of_the_room(changed, roots, world):
-    changed.states[:, address(world, "cube_joint")] += 5
+    changed.states[:, address(world, "cube_joint")] += 20
     assert set(failures(changed, roots)) == {"room", "first_state", "replay"}
 
 

@@ -40,7 +40,8 @@ def write(root: Path, work: Path, drawn: list[tuple[Recording, np.ndarray, list[
         folder.mkdir(parents=True)
         recordings.write(recording, folder / instance["instance_id"])
         encoded = encode_episode(iter(pictures), folder, 20, length=recording.ticks)
-        rows = [TimelineRow(*row) for row in timeline.captions(instance, recording.timeline)]
+        words = timeline.captions(instance, recording.timeline)
+        rows = [TimelineRow(row.start, row.end, row.stage, row.subtask) for row in words]
         episodes.append(
             Episode(
                 instance_id=instance["instance_id"],

@@ -14,7 +14,7 @@ import mujoco  # noqa: E402
 import numpy as np  # noqa: E402
 
 from oracles.base import Evidence, Oracle, Reason, SkillFailed  # noqa: E402
-from sim.kitchen import ROBOT_BODIES, KitchenId  # noqa: E402
+from sim.kitchen import FIXTURE_BIT, ROBOT_BODIES, KitchenId  # noqa: E402
 from tasks.base import Instance, Task  # noqa: E402
 from tasks.props.solids import add_solid  # noqa: E402
 from tasks.props.submit import SubmitRule, add_submit  # noqa: E402
@@ -39,16 +39,19 @@ class Toy(Task):
         root = ET.fromstring(kitchen.model_xml())
         world = root.find("worldbody")
         for body in world.findall("body"):
-            if body.get("name") not in (*ROBOT_BODIES, "floor_1_room_main"):
+            if body.get("name") not in ROBOT_BODIES:
                 world.remove(body)
+        for geom in world.findall("geom"):
+            if not geom.get("name", "").startswith("floor_1_room"):
+                world.remove(geom)
         _strip_visuals(root)
         spec = mujoco.MjSpec.from_string(roots.load(ET.tostring(root, encoding="unicode")))
         for name, at in (("east", (2, 0, 1)), ("west", (-2, 0, 1)), ("north", (0, 2, 1)), ("south", (0, -2, 1))):
             wall = spec.worldbody.add_body(name=name, pos=at)
             half = (0.05, 2, 1) if at[0] else (2, 0.05, 1)
-            add_solid(wall, f"wall_{name}", "box", half, rgba=(0.6, 0.7, 0.8, 1), contype=0)
+            add_solid(wall, f"wall_{name}", "box", half, rgba=(0.6, 0.7, 0.8, 1), contype=FIXTURE_BIT)
         ground = spec.worldbody.add_body(name="ground", pos=[0, 0, -0.05])
-        add_solid(ground, "ground", "box", (2, 2, 0.05), rgba=(0.5, 0.5, 0.4, 1), contype=0)
+        add_solid(ground, "ground", "box", (2, 2, 0.05), rgba=(0.5, 0.5, 0.4, 1), contype=FIXTURE_BIT)
         add_submit(spec, (GRIP[0], GRIP[1], GRIP[2] - 0.065), 0.0)
         cube = spec.worldbody.add_body(name="cube", pos=[1.0, 1.0, 0.021])
         cube.add_freejoint(name="cube_joint")
