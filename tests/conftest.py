@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sim.recording import Recording
     from sim.world import World
     from tasks.base import Instance
-    from tasks.puzzle_box import PuzzleBox
+    from tasks.puzzle_box.task import PuzzleBox
 
 LAYOUT_WITHOUT_ROOM = 14
 

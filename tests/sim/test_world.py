@@ -214,6 +214,24 @@ def test_showing_states_runs_the_rules_as_simulating_does(world: World, other: W
     assert memory(other) == memory(world)
 
 
+def test_paint_is_an_event_and_goes_back_with_it(world: World) -> None:
+    world.reset()
+    before = world.model.geom("cube_visual").rgba.copy()
+    checkpoint = world.checkpoint()
+    world.paint("cube_visual", (0, 0, 1, 1))
+    assert [e.data["geom"] for e in world.events] == ["cube_visual"]
+    painted = world.checkpoint()
+    np.testing.assert_allclose(world.model.geom("cube_visual").rgba, [0, 0, 1, 1])
+    world.paint("cube_visual", (0, 1, 0, 1))
+    world.restore(painted)
+    np.testing.assert_allclose(world.model.geom("cube_visual").rgba, [0, 0, 1, 1])
+    world.restore(checkpoint)
+    np.testing.assert_array_equal(world.model.geom("cube_visual").rgba, before)
+    world.paint("cube_visual", (0, 0, 1, 1))
+    world.reset()
+    np.testing.assert_array_equal(world.model.geom("cube_visual").rgba, before)
+
+
 def test_a_state_of_another_model_is_refused(world: World) -> None:
     world.reset()
     with pytest.raises(ValueError, match=r"a state of this model has \d+ numbers, not \(3,\)"):
