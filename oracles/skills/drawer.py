@@ -1,0 +1,139 @@
+"""Opening and closing a drawer by its bar.
+
+The closed fingers go in behind the bar from above and the base drives: back to pull, forth to push. A pinch from the
+front is out of reach (see oracles.skills.fronts), and fingers straddling the bar from above would need a hand that
+goes through the front.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from oracles.base import Motion, Reason, Session, SkillFailed
+from oracles.skills.arm import base_frame, gripper_frame, move, set_gripper
+from oracles.skills.drive import base_yaw, drive
+from oracles.skills.fronts import (
+    FINGER_HALF,
+    bar_now,
+    opening,
+    pitch_at,
+    reach_at,
+    stance_before,
+    tilted,
+)
+from oracles.skills.glide import glide, straight
+from oracles.skills.travel import travel
+from sim.openable import Bar, Openable
+
+PULL = 0.40
+"""How far a drawer is pulled, m; at least LEAST is accepted (tasks.md 5)."""
+LEAST = 0.34
+CLOSED = 0.02
+"""A front counts as closed within this share of its travel (tasks.md 2.7)."""
+CLEARANCE = 0.005
+DEPTH = 0.006
+"""The grip site goes this far past the bar; the fingertips another 9 mm."""
+APPROACH = 0.10
+RISE = 0.14
+"""Height of the hand over the drawer's top when it is done, m."""
+LOOK = 0.62
+"""How far ahead of the base frame the middle of the open drawer is in the end, m."""
+MIN_GAP = 0.025
+"""Room that the fingers need behind the bar, m."""
+
+
+def drawer_stance(drawer: Openable, bar_point: np.ndarray) -> tuple[float, float, float]:
+    """Where the base frame stands to hook a bar that is at a world point (3,): x, y (m) and yaw (rad)."""
+    return stance_before(drawer, bar_point, reach_at(float(bar_point[2])))
+
+
+def open_drawer(session: Session, drawer: Openable) -> Motion[None]:
+    """Goes to a closed drawer, pulls it open by 0.40 m, and stands so that the hand can look in from above.
+
+    Raises:
+        SkillFailed: UNREACHABLE (no bar to hook, no way, out of reach), STALLED (the base got stuck),
+            SLIPPED (the bar did not come along).
+    """
+    bar = _hookable(drawer)
+    front = drawer.fronts[0]
+    yield from travel(session, drawer_stance(drawer, bar_now(session.world, bar)))
+    yield from _hook(session, drawer, bar)
+    left = PULL - opening(session.world, front)
+    reached = lambda: opening(session.world, front) >= PULL  # noqa: E731
+    yield from glide(session, straight(drawer.outward * (left + 0.03), reached))
+    yield from _unhook(session, drawer)
+    if opening(session.world, front) < LEAST:
+        raise SkillFailed(Reason.SLIPPED, f"the drawer came out {opening(session.world, front):.2f} m")
+    yield from _stand_over(session, drawer, bar)
+
+
+def close_drawer(session: Session, drawer: Openable) -> Motion[None]:
+    """Goes to an open drawer and pushes it shut.
+
+    Raises:
+        SkillFailed: as `open_drawer`.
+    """
+    bar = _hookable(drawer)
+    front = drawer.fronts[0]
+    yield from _raise_hand(session, drawer)
+    stance = drawer_stance(drawer, bar_now(session.world, bar))
+    position, _ = base_frame(session.world)
+    if np.linalg.norm(position[:2] - np.array(stance[:2])) < 0.8 and _faces(session, stance[2]):
+        yield from drive(session, stance)
+    else:
+        yield from travel(session, stance)
+    yield from _hook(session, drawer, bar)
+    left = opening(session.world, front)
+    shut = lambda: opening(session.world, front) <= 0.004  # noqa: E731
+    yield from glide(session, straight(-drawer.outward * (left + 0.04), shut), pace=0.25)
+    yield from _unhook(session, drawer)
+    if opening(session.world, front) > CLOSED * abs(front.travel):
+        raise SkillFailed(Reason.SLIPPED, f"the drawer is still {opening(session.world, front):.3f} m open")
+
+
+def _hookable(drawer: Openable) -> Bar:
+    bar = drawer.fronts[0].bar
+    if bar is None or bar.gap < MIN_GAP:
+        raise SkillFailed(Reason.UNREACHABLE, f"{drawer.fixture} has no bar that fingers fit behind")
+    return bar
+
+
+def _faces(session: Session, yaw: float) -> bool:
+    return abs((base_yaw(session.world) - yaw + np.pi) % (2 * np.pi) - np.pi) < 0.3
+
+
+def _hook(session: Session, drawer: Openable, bar: Bar) -> Motion[None]:
+    """Puts the closed fingers behind the bar, from above and in front."""
+    at = bar_now(session.world, bar)
+    pitch = pitch_at(float(at[2]))
+    turn = tilted(-drawer.outward, pitch)
+    forward = np.array([*-drawer.outward, 0.0])
+    across = np.cos(pitch) * forward + np.sin(pitch) * np.array([0, 0, 1.0])
+    site = at + across * (bar.radius + FINGER_HALF + CLEARANCE) + DEPTH * turn[:, 2]
+    yield from move(session, site - APPROACH * turn[:, 2], turn, tolerance=0.01, turn_tolerance=0.08)
+    if session.grip <= 0:
+        yield from set_gripper(session, close=True)
+    yield from move(session, site, turn, tolerance=0.003, turn_tolerance=0.04, speed=0.7, required=0.008)
+
+
+def _unhook(session: Session, drawer: Openable) -> Motion[None]:
+    """Takes the fingers out the way they came in, and raises the hand."""
+    at, turn = gripper_frame(session.world)
+    free = at + CLEARANCE * np.array([*-drawer.outward, 0.0])
+    if session.grip > 0:
+        yield from move(session, free, turn, tolerance=0.003, required=0.03, limit=10)
+    yield from move(session, free - APPROACH * turn[:, 2], turn, tolerance=0.015, required=0.03)
+    yield from _raise_hand(session, drawer)
+
+
+def _raise_hand(session: Session, drawer: Openable) -> Motion[None]:
+    at, turn = gripper_frame(session.world)
+    height = drawer.box.top + RISE
+    if at[2] < height - 0.02:
+        yield from move(session, np.array([at[0], at[1], height]), turn, tolerance=0.02, required=0.05)
+
+
+def _stand_over(session: Session, drawer: Openable, bar: Bar) -> Motion[None]:
+    """Drives forward until the middle of the open drawer is in easy reach of a hand that points down."""
+    middle = bar_now(session.world, bar)[:2] - drawer.outward * (PULL / 2)
+    yield from drive(session, stance_before(drawer, middle, LOOK))

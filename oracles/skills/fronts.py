@@ -1,0 +1,66 @@
+"""Where the hand and the base go to take hold of a front by its handle bar.
+
+The arm reaches low bars only with the hand tilted forward (pitch, from pointing down), the lower the steeper; a level
+hand is out of its reach below 1.3 m. The figures come from inverse kinematics of the arm with the fingers opening
+sideways and leave at least 0.2 rad to every joint limit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from oracles.skills.arm import base_frame
+from sim.openable import Bar, Front, Openable
+from sim.world import World
+
+HEIGHTS = (0.44, 0.47, 0.51, 0.54, 0.60, 0.68, 0.76, 0.85, 1.00)
+"""Bar heights, m, for the next two rows."""
+PITCH = (0.40, 0.47, 0.54, 0.60, 0.66, 0.70, 0.74, 0.80, 0.95)
+"""Tilt of the hand, rad; 0 points down, pi / 2 forward."""
+AHEAD = (0.62, 0.65, 0.68, 0.71, 0.75, 0.78, 0.80, 0.80, 0.78)
+"""How far ahead of the base frame the bar is best, m."""
+FINGER_HALF = 0.0088
+"""Half width of a finger across the way it opens, m (tasks.md 5; the collision mesh)."""
+
+
+def pitch_at(height: float) -> float:
+    """Tilt of the hand for a bar at a height, rad."""
+    return float(np.interp(height, HEIGHTS, PITCH))
+
+
+def reach_at(height: float) -> float:
+    """How far before a bar at a height the base frame stands, m."""
+    return float(np.interp(height, HEIGHTS, AHEAD))
+
+
+def tilted(toward: np.ndarray, pitch: float) -> np.ndarray:
+    """Rotation (3, 3) of a gripper tilted from pointing down towards a world direction (2,), its fingers opening
+    sideways.
+    """
+    forward = np.array([*toward[:2], 0.0]) / np.linalg.norm(toward[:2])
+    z = np.sin(pitch) * forward - np.cos(pitch) * np.array([0, 0, 1.0])
+    x = np.array([-forward[1], forward[0], 0.0])
+    return np.column_stack([x, np.cross(z, x), z])
+
+
+def opening(world: World, front: Front) -> float:
+    """How far open a front is, m or rad."""
+    return front.opened(float(world.data.qpos[world.model.joint(front.joint).qposadr[0]]))
+
+
+def bar_now(world: World, bar: Bar) -> np.ndarray:
+    """Where the middle of a bar is, world (3,)."""
+    return world.data.geom_xpos[world.model.geom(bar.geom).id].copy()
+
+
+def stance_before(openable: Openable, point: np.ndarray, distance: float) -> tuple[float, float, float]:
+    """The pose of the base frame that faces a front squarely at a distance from a world point."""
+    x, y = point[:2] + openable.outward * distance
+    yaw = float(np.arctan2(-openable.outward[1], -openable.outward[0]))
+    return float(x), float(y), yaw
+
+
+def height_above_floor(world: World) -> float:
+    """World height of the origin of the base frame, m."""
+    position, _ = base_frame(world)
+    return float(position[2])
