@@ -11,7 +11,7 @@ export UV_LINK_MODE ?= copy
 setup: $(VENV)/.light
 
 demo: setup
-	$(RUN) scripts/generate.py task=puzzle_box episodes=3 seed=100 workers=2 out=$(DEMO)
+	$(RUN) scripts/generate.py task=puzzle_box "levels={chain: 4}" episodes=3 seed=100 workers=2 out=$(DEMO)
 	$(RUN) scripts/verify.py dataset=$(DEMO)/puzzle_box workers=2
 	$(RUN) scripts/report.py dataset=$(DEMO)/puzzle_box
 	@echo
