@@ -1,0 +1,89 @@
+"""Taking a pool object from above by its anchor, and standing it up somewhere else."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from oracles.base import Motion, Reason, Session, SkillFailed
+from oracles.skills.arm import base_frame, gripper_frame, hand_down, wait
+from oracles.skills.grasp import grasp, lift
+from oracles.skills.place import place
+from oracles.skills.reach import step_to
+from tasks.props.extent import lowest, tilt
+from tasks.props.pool import PoolObject
+
+APPROACH = 0.12
+LIFT = 0.12
+LIFTED = 0.08
+"""What is held has come up at least this far, m (tasks.md 5: "lift check")."""
+SLACK = 0.10
+"""A thing further to the side than this is stepped to, m: the hand stays square to the base."""
+SETTLE_TICKS = 15
+UPRIGHT = np.deg2rad(15)
+"""tasks.md 2.5."""
+AIM = 0.04
+"""A thing set down must stand this near to the wanted spot, m."""
+
+
+def pick(session: Session, thing: PoolObject, *, height: float, jitter: float = 0.0) -> Motion[None]:
+    """Steps before an object, pinches it at its anchor and lifts it.
+
+    Args:
+        height: least world height of the grip site while stepping sideways, m.
+        jitter: standard deviation of a shift of the grip site up or down, m, for tries after the first.
+
+    Raises:
+        SkillFailed(UNREACHABLE | SLIPPED | STALLED).
+    """
+    world = session.world
+    body = world.model.body(thing.name).id
+    yield from step_to(session, grip_point(session, thing), slack=SLACK, height=height)
+    site = grip_point(session, thing) + [0, 0, jitter * session.rng.normal()]
+    yield from grasp(session, site, _grip(session, thing), approach=APPROACH)
+    before = lowest(world.model, world.data, body)
+    yield from lift(session, LIFT)
+    if lowest(world.model, world.data, body) < before + LIFTED:
+        raise SkillFailed(Reason.SLIPPED, f"the {thing.figures.noun} stayed behind")
+
+
+def stand(session: Session, thing: PoolObject, point: np.ndarray, *, carry_height: float) -> Motion[None]:
+    """Carries the object that the hand holds and stands it on a spot.
+
+    Args:
+        point: world point (3,) for the middle of its underside, m.
+        carry_height: world height of the grip site on the way, m.
+
+    Raises:
+        SkillFailed(DROPPED): it fell on the way, or does not stand there in the end.
+        SkillFailed(UNREACHABLE | STALLED).
+    """
+    world = session.world
+    body = world.model.body(thing.name).id
+    at, turn = gripper_frame(world)
+    held = turn.T @ (world.data.xpos[body] - at)
+    below = float(at[2] - lowest(world.model, world.data, body))
+    # `place` turns the hand square to the base, and the thing with it.
+    _, base = base_frame(world)
+    offset = hand_down(world, base[:2, 1]) @ held
+    yield from place(session, point - [*offset[:2], 0.0], below, carry_height=carry_height)
+    yield from wait(session, SETTLE_TICKS)
+    error = float(np.linalg.norm(world.data.xpos[body] - point))
+    if tilt(world.data, body) > UPRIGHT or error > AIM:
+        lean = np.rad2deg(tilt(world.data, body))
+        detail = f"the {thing.figures.noun} ended {1000 * error:.0f} mm from its spot, leaning {lean:.0f} degrees"
+        raise SkillFailed(Reason.DROPPED, detail)
+
+
+def grip_point(session: Session, thing: PoolObject) -> np.ndarray:
+    """World point (3,) where the grip site goes."""
+    world = session.world
+    return world.data.site_xpos[world.model.site(f"{thing.name}_grasp").id].copy()
+
+
+def _grip(session: Session, thing: PoolObject) -> np.ndarray:
+    """Rotation (3, 3) of the hand: square to the base where the thing is round, else across its x axis."""
+    world = session.world
+    _, base = base_frame(world)
+    if thing.figures.round:
+        return hand_down(world, base[:2, 1])
+    return hand_down(world, world.data.xmat[world.model.body(thing.name).id].reshape(3, 3)[:2, 0])

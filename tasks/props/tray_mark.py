@@ -1,0 +1,76 @@
+"""The search family's tray: a white outlined square painted on the work top, marks only (figures: tasks.md 8.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import cos, sin
+
+import mujoco
+import numpy as np
+
+from tasks.props.extent import reach, solids
+
+HALF = 0.17
+LINE = 0.006
+PAINT = 0.0004
+"""Thickness of the paint, m: enough that the work top does not flicker through."""
+WHITE = (0.97, 0.97, 0.97, 1.0)
+SHRINK = 0.004
+"""A thing is inside when it lies inside the square made this much smaller, m."""
+LEVEL = (-0.01, 0.06)
+"""Where the underside of a thing on the tray may be, m over its level."""
+SLOTS = {
+    1: ((0.0, 0.0),),
+    2: ((0.075, 0.0), (-0.075, 0.0)),
+    3: ((0.09, -0.07), (-0.09, -0.07), (0.0, 0.08)),
+}
+"""Where that many targets find room, tray frame, m."""
+
+
+def add_tray_mark(spec: mujoco.MjSpec, position: Sequence[float], yaw: float, name: str = "tray") -> None:
+    """Paints the square. `position` is the point (3,) of the work top in its middle, m; `yaw` in rad."""
+    body = spec.worldbody.add_body(name=name, pos=position, quat=[cos(yaw / 2), 0, 0, sin(yaw / 2)])
+    middle = HALF - LINE / 2
+    for side in (-1, 1):
+        for axis in (0, 1):
+            size, pos = [LINE / 2, LINE / 2, PAINT], [0.0, 0.0, 0.0]
+            size[axis], pos[1 - axis] = HALF, side * middle
+            body.add_geom(
+                name=f"{name}_line_{'xy'[axis]}{side:+d}",
+                type=mujoco.mjtGeom.mjGEOM_BOX,
+                size=size,
+                pos=pos,
+                rgba=WHITE,
+                group=1,
+                contype=0,
+                conaffinity=0,
+                mass=0.001,  # MuJoCo refuses a body without any mass
+            )
+
+
+def inside(model: mujoco.MjModel, data: mujoco.MjData, tray: int, body: int) -> bool:
+    """Whether the whole of a body (id) lies inside the tray (id of its body) and near its level.
+
+    Support, rest and being upright are for the task to judge.
+    """
+    bottom = -reach(model, data, solids(model, body), np.array([0.0, 0.0, -1.0])) - data.xpos[tray][2]
+    return _largest(model, data, tray, body) <= HALF - SHRINK and LEVEL[0] <= bottom <= LEVEL[1]
+
+
+def overlaps(model: mujoco.MjModel, data: mujoco.MjData, tray: int, body: int) -> bool:
+    """Whether a body's bounds, in the tray's frame, reach over the square, near its level."""
+    axes, origin = data.xmat[tray].reshape(3, 3).T, data.xpos[tray]
+    geoms = solids(model, body)
+    bottom = -reach(model, data, geoms, np.array([0.0, 0.0, -1.0])) - origin[2]
+    if not LEVEL[0] <= bottom <= LEVEL[1]:
+        return False
+    return all(
+        reach(model, data, geoms, sign * axis) - sign * axis @ origin > -HALF for axis in axes[:2] for sign in (-1, 1)
+    )
+
+
+def _largest(model: mujoco.MjModel, data: mujoco.MjData, tray: int, body: int) -> float:
+    """Largest absolute plan coordinate of a body in the tray's frame, m."""
+    axes, origin = data.xmat[tray].reshape(3, 3).T, data.xpos[tray]
+    geoms = solids(model, body)
+    return max(reach(model, data, geoms, s * axis) - s * axis @ origin for axis in axes[:2] for s in (-1, 1))
