@@ -245,7 +245,9 @@ def _number(value: float | None) -> str:
 
 
 def _shorten(text: str, most: int = 160) -> str:
-    text = " ".join(text.split())
+    """The end of a traceback says what went wrong."""
+    lines = text.strip().splitlines()
+    text = " ".join(lines[-1].split()) if lines else ""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 

@@ -36,7 +36,12 @@ def made(tmp_path_factory):
         item.extra["task"] = "toy"
     write_dataset(folder / "toy", episodes, names=LEROBOT_NAMES, card="a card")
     write_dataset(folder / "other", episodes[:1], names=OPENPI_NAMES, card="a card")
-    rows = [attempt(0, 0, 2), attempt(1, 0, 3, "slipped", "the <item> stayed"), attempt(1, 1, 3), attempt(2, 0, 2)]
+    rows = [
+        attempt(0, 0, 2),
+        attempt(1, 0, 3, "slipped", "Traceback\n  in /some/file\nthe <item> stayed\n"),
+        attempt(1, 1, 3),
+        attempt(2, 0, 2),
+    ]
     rows.append({**attempt(0, 0, 2), "task": "another"})
     lines = [json.dumps(row) for row in rows]
     (folder / "attempts.jsonl").write_text("\n".join(lines) + '\n{"task": "toy", "sl')
@@ -92,7 +97,7 @@ def test_figures(made):
     assert found.total.rewinds == pytest.approx(1.0)
     assert [(t.label, t.episodes, t.attempts, t.succeeded) for t in found.levels] == [((2,), 2, 2, 2), ((3,), 1, 2, 1)]
     assert found.total.reasons == {"slipped": 1}
-    assert found.examples == {"slipped": "the <item> stayed"}
+    assert found.examples == {"slipped": "Traceback\n  in /some/file\nthe <item> stayed\n"}
     assert sum(found.subtask_s.values) == pytest.approx(sum(LENGTHS) / 20)
 
 
@@ -116,7 +121,7 @@ def test_page_is_complete_in_itself(made):
     assert checker.links and all(link.startswith("data:image/jpeg;base64,") for link in checker.links)
     assert not re.search(r"https?://|@import|url\(", text)
     assert str(made) not in text
-    assert "the &lt;item&gt; stayed" in text and "<item>" not in text
+    assert "the &lt;item&gt; stayed" in text and "<item>" not in text and "/some/file" not in text
 
 
 def test_page_is_always_the_same(made):
