@@ -4,7 +4,6 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 DEMO := data/demo
 export HF_HUB_OFFLINE := 1
-export UV_LINK_MODE ?= copy
 
 .PHONY: setup demo test lint clean
 

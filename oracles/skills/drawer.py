@@ -1,17 +1,19 @@
 """Opening and closing a drawer by its bar.
 
-The closed fingers go in behind the bar from above and the base drives: back to pull, forth to push. A pinch from the
-front is out of reach (see oracles.skills.fronts), and fingers straddling the bar from above would need a hand that
-goes through the front.
+The closed fingers go in behind the bar from above and the base drives: back to pull, forth to push. Where there is
+no room behind the base, the arm pulls the rest. A pinch from the front is out of reach (see oracles.skills.fronts),
+and fingers straddling the bar from above would need a hand that goes through the front.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from oracles.base import Motion, Reason, Session, SkillFailed
-from oracles.skills.arm import base_frame, gripper_frame, move, set_gripper
-from oracles.skills.drive import base_yaw, drive
+from oracles.skills.arm import base_frame, gripper_frame, move, servo, set_gripper
+from oracles.skills.drive import PIVOT, base_yaw, drive
 from oracles.skills.fronts import (
     FINGER_HALF,
     bar_now,
@@ -40,6 +42,22 @@ LOOK = 0.62
 """How far ahead of the base frame the middle of the open drawer is in the end, m."""
 MIN_GAP = 0.025
 """Room that the fingers need behind the bar, m."""
+REAR = 0.34
+"""The base ends this far behind the point that it turns about, m."""
+REAR_EDGE = (-0.26, -0.13, 0.0, 0.13, 0.26)
+"""Points along the rear edge of the base, m."""
+AIR = 0.05
+ROOM_STEP = 0.025
+LEAST_DRIVE = 0.05
+BESIDE = 0.8
+"""From so near, m, the base goes straight to its stance before the same drawer."""
+NEARER = 1.4
+"""The hand tilts less when the bar is nearer, rad/m (see oracles.skills.fronts)."""
+LEAST_PITCH = 0.12
+ARM_TICKS = 160
+LEAD = 0.03
+STALL_TICKS = 12
+STALL_DISTANCE = 0.006
 
 
 def drawer_stance(drawer: Openable, bar_point: np.ndarray) -> tuple[float, float, float]:
@@ -56,11 +74,15 @@ def open_drawer(session: Session, drawer: Openable) -> Motion[None]:
     """
     bar = _hookable(drawer)
     front = drawer.fronts[0]
-    yield from travel(session, drawer_stance(drawer, bar_now(session.world, bar)))
+    stance = drawer_stance(drawer, bar_now(session.world, bar))
+    yield from travel(session, stance)
     yield from _hook(session, drawer, bar)
-    left = PULL - opening(session.world, front)
     reached = lambda: opening(session.world, front) >= PULL  # noqa: E731
-    yield from glide(session, straight(drawer.outward * (left + 0.03), reached))
+    room = room_behind(session, stance)
+    if room > LEAST_DRIVE:
+        yield from glide(session, straight(drawer.outward * min(PULL + 0.03, room), reached))
+    if not reached():
+        yield from _arm_along(session, drawer, drawer.outward, reached)
     yield from _unhook(session, drawer)
     if opening(session.world, front) < LEAST:
         raise SkillFailed(Reason.SLIPPED, f"the drawer came out {opening(session.world, front):.2f} m")
@@ -76,19 +98,65 @@ def close_drawer(session: Session, drawer: Openable) -> Motion[None]:
     bar = _hookable(drawer)
     front = drawer.fronts[0]
     yield from _raise_hand(session, drawer)
-    stance = drawer_stance(drawer, bar_now(session.world, bar))
+    wanted = drawer_stance(drawer, bar_now(session.world, bar))
+    first = drawer_stance(drawer, np.array(bar.centre))
+    back = min(room_behind(session, first), float(drawer.outward @ (np.array(wanted[:2]) - np.array(first[:2]))))
+    stance = (first[0] + back * drawer.outward[0], first[1] + back * drawer.outward[1], first[2])
     position, _ = base_frame(session.world)
-    if np.linalg.norm(position[:2] - np.array(stance[:2])) < 0.8 and _faces(session, stance[2]):
+    if np.linalg.norm(position[:2] - np.array(stance[:2])) < BESIDE and _faces(session, stance[2]):
         yield from drive(session, stance)
     else:
         yield from travel(session, stance)
     yield from _hook(session, drawer, bar)
-    left = opening(session.world, front)
     shut = lambda: opening(session.world, front) <= 0.004  # noqa: E731
-    yield from glide(session, straight(-drawer.outward * (left + 0.04), shut), pace=0.25)
+    stretched = lambda: shut() or _ahead(session, drawer) > reach_at(bar.centre[2]) - 0.01  # noqa: E731
+    if not stretched():
+        yield from _arm_along(session, drawer, -drawer.outward, stretched)
+    yield from glide(session, straight(-drawer.outward * (opening(session.world, front) + 0.04), shut), pace=0.25)
     yield from _unhook(session, drawer)
     if opening(session.world, front) > CLOSED * abs(front.travel):
         raise SkillFailed(Reason.SLIPPED, f"the drawer is still {opening(session.world, front):.3f} m open")
+
+
+def room_behind(session: Session, stance: tuple[float, float, float]) -> float:
+    """How far the base can drive straight back from a stance, m, up to what a pull needs."""
+    back = -np.array([np.cos(stance[2]), np.sin(stance[2])])
+    pivot = np.array(stance[:2]) + PIVOT * back
+    far = 0.0
+    for distance in np.arange(ROOM_STEP, PULL + 0.05, ROOM_STEP):
+        edge = pivot + (distance + REAR) * back
+        if not all(session.floor.clear_of(edge + side * np.array([-back[1], back[0]]), AIR) for side in REAR_EDGE):
+            break
+        far = float(distance)
+    return far
+
+
+def _ahead(session: Session, drawer: Openable) -> float:
+    """How far the hand is ahead of the base frame, m."""
+    position, _ = base_frame(session.world)
+    at, _ = gripper_frame(session.world)
+    return float((position - at)[:2] @ drawer.outward)
+
+
+def _arm_along(session: Session, drawer: Openable, way: np.ndarray, done: Callable[[], bool]) -> Motion[None]:
+    """Moves the hooked hand level along a direction (2,), tilting it as the reach asks for, until done or stuck."""
+    start, _ = gripper_frame(session.world)
+    line = np.array([*way, 0.0])
+    track = [0.0]
+    for _ in range(ARM_TICKS):
+        at, _ = gripper_frame(session.world)
+        gone = float((at - start) @ line)
+        track.append(gone)
+        if done() or (len(track) > STALL_TICKS and gone - track[-1 - STALL_TICKS] < STALL_DISTANCE):
+            return
+        turn = tilted(-drawer.outward, _pitch(session, drawer, _ahead(session, drawer)))
+        yield servo(session, start + (gone + LEAD) * line, turn, 0.8)
+
+
+def _pitch(session: Session, drawer: Openable, ahead: float) -> float:
+    """Tilt of the hand on the bar when it is nearer to the base than is best."""
+    height = float(bar_now(session.world, drawer.fronts[0].bar)[2])
+    return max(pitch_at(height) - NEARER * max(reach_at(height) - ahead, 0.0), LEAST_PITCH)
 
 
 def _hookable(drawer: Openable) -> Bar:
@@ -105,7 +173,8 @@ def _faces(session: Session, yaw: float) -> bool:
 def _hook(session: Session, drawer: Openable, bar: Bar) -> Motion[None]:
     """Puts the closed fingers behind the bar, from above and in front."""
     at = bar_now(session.world, bar)
-    pitch = pitch_at(float(at[2]))
+    position, _ = base_frame(session.world)
+    pitch = _pitch(session, drawer, float((position - at)[:2] @ drawer.outward))
     turn = tilted(-drawer.outward, pitch)
     forward = np.array([*-drawer.outward, 0.0])
     across = np.cos(pitch) * forward + np.sin(pitch) * np.array([0, 0, 1.0])
