@@ -26,6 +26,8 @@ LOOK_INTO_HEIGHT = 0.30
 TRAVEL_HEIGHT = 0.19
 """Height of the grip site over the work top at which the fingers pass over the handles."""
 RETREAT = 0.055
+AT_REST = 0.006
+"""A part within this of its first place, m, has not been moved: held parts have 4 mm of play."""
 PINCH_BELOW_TOP = 0.017
 """The pads reach 8 mm below the grip site: low enough for the widest part of a fruit, high enough for the housing."""
 
@@ -85,13 +87,11 @@ class Scene:
             if name in seen:
                 known.places[name] = [round(float(v), 4) for v in self.point(name)]
         known.item_noun = self.session.instance.spec["item"]
-        for engagement in self.structure.engagements:
-            link = [engagement.blocker, engagement.blocked]
-            if f"tip of {engagement.blocker}" in seen and link not in known.links:
-                known.links.append(link)
-        for name in self.names:
-            if f"tip of {name}" in seen and name not in known.tips:
-                known.tips.append(name)
+        # Where a tip belongs is seen only while it is there: a bolt pulled out from under the plate tells nothing.
+        tips = [n for n in self.names if f"tip of {n}" in seen and abs(self._gone(n)) < AT_REST]
+        known.tips += [name for name in tips if name not in known.tips]
+        links = [[e.blocker, e.blocked] for e in self.structure.engagements if e.blocker in tips]
+        known.links += [link for link in links if link not in known.links]
         self._notice_returned(known)
 
     def _notice_returned(self, known: BoxEvidence) -> None:
