@@ -61,12 +61,13 @@ class Cloche:
         return self.depth + SHAFT[1] + CAP[1]
 
     def inner_radius(self, height: float) -> float:
-        """Clear radius at a height over the rim, m; 0 above the dome."""
+        """A radius that is clear at a height over the rim, m; 0 above the dome."""
         if height > self.depth - WALL:
             return 0.0
         radii, heights = zip(*PROFILE, strict=True)
         sides = cos(np.pi / self.sides)  # the flat of a panel is nearer than its corner
-        return sides * (float(np.interp(height / self.depth, heights, radii)) * self.radius - WALL)
+        outer = float(np.interp((height + WALL) / self.depth, heights, radii)) * self.radius
+        return sides * (outer - WALL)
 
     def fits(self, size: Sequence[float]) -> bool:
         """Whether a thing of that bounding box (3,) m, in the middle, has FIT_CLEARANCE all round and above."""

@@ -7,7 +7,6 @@ open.
 Changed from the reference, and why:
 * The mug is held by the bar of its handle (the reference's bar of its wide cup: 12 x 14 mm at r + 29 mm), as its body
   is as wide as the fingers open; the anchor's height is the reference's.
-* The bottle's anchor is +.035 instead of +.040: the palm, 26 mm above the grip site, would rest on the cap.
 * Masses are those of household things (a full 330 ml can, a 400 g tin, a full 0.25 l bottle, a light stoneware mug);
   the reference's were RoboCasa's, at a tenth of the density of water.
 """
@@ -175,7 +174,7 @@ KINDS: dict[str, PoolKind] = {
         0.28,
         ("yellow", "blue"),
         ("door", "open"),
-        (0.0, 0.0, 0.135 / 2 + 0.035),
+        (0.0, 0.0, 0.135 / 2 + 0.040),
         True,
         _bottle,
     ),
