@@ -1,7 +1,12 @@
-"""The search family's tray: a white outlined square painted on the work top, marks only (figures: tasks.md 8.1)."""
+"""The search family's tray: a white outlined square painted on the work top, marks only (figures: tasks.md 8.1).
+
+The white line has a thin dark border on both sides, which the reference does not have: on a pale work top it would not
+be seen.
+"""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from math import cos, sin
 
@@ -11,10 +16,9 @@ import numpy as np
 from tasks.props.extent import reach, solids
 
 HALF = 0.17
-LINE = 0.006
-PAINT = 0.0004
-"""Thickness of the paint, m: enough that the work top does not flicker through."""
-WHITE = (0.97, 0.97, 0.97, 1.0)
+LINES = (("border", 0.014, 0.0003, (0.13, 0.13, 0.14, 1.0)), ("line", 0.008, 0.0005, (0.97, 0.97, 0.97, 1.0)))
+"""Name, width and thickness (m) and colour of the strokes; thick enough that what lies below does not flicker through.
+"""
 SHRINK = 0.004
 """A thing is inside when it lies inside the square made this much smaller, m."""
 LEVEL = (-0.01, 0.06)
@@ -30,17 +34,17 @@ SLOTS = {
 def add_tray_mark(spec: mujoco.MjSpec, position: Sequence[float], yaw: float, name: str = "tray") -> None:
     """Paints the square. `position` is the point (3,) of the work top in its middle, m; `yaw` in rad."""
     body = spec.worldbody.add_body(name=name, pos=position, quat=[cos(yaw / 2), 0, 0, sin(yaw / 2)])
-    middle = HALF - LINE / 2
-    for side in (-1, 1):
-        for axis in (0, 1):
-            size, pos = [LINE / 2, LINE / 2, PAINT], [0.0, 0.0, 0.0]
-            size[axis], pos[1 - axis] = HALF, side * middle
+    widest = max(width for _, width, _, _ in LINES)
+    for stroke, width, thickness, rgba in LINES:
+        for side, axis in itertools.product((-1, 1), (0, 1)):
+            size, pos = [width / 2, width / 2, thickness], [0.0, 0.0, 0.0]
+            size[axis], pos[1 - axis] = HALF - (widest - width) / 2, side * (HALF - widest / 2)
             body.add_geom(
-                name=f"{name}_line_{'xy'[axis]}{side:+d}",
+                name=f"{name}_{stroke}_{'xy'[axis]}{side:+d}",
                 type=mujoco.mjtGeom.mjGEOM_BOX,
                 size=size,
                 pos=pos,
-                rgba=WHITE,
+                rgba=rgba,
                 group=1,
                 contype=0,
                 conaffinity=0,

@@ -34,8 +34,10 @@ def judged(scene, x: float, y: float, z: float = 0.0) -> tuple[bool, bool]:
 def test_the_marks_are_seen_and_not_felt(scene) -> None:
     model, _ = scene
     tray = [g for g in range(model.ngeom) if model.geom_bodyid[g] == model.body("tray").id]
-    assert len(tray) == 4
+    assert len(tray) == 8
     assert not any(model.geom_contype[g] or model.geom_conaffinity[g] or model.geom_group[g] != 1 for g in tray)
+    reach = [np.abs(model.geom_pos[g]) + model.geom_size[g] for g in tray]
+    np.testing.assert_allclose(np.max(reach, axis=0)[:2], HALF)
 
 
 @pytest.mark.parametrize("sign", [(1, 0), (-1, 0), (0, 1), (0, -1)])
