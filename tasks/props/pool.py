@@ -1,14 +1,14 @@
 """The search pool: a mug, a can, a tin and a water bottle, each in two colours (figures: tasks.md 8.1).
 
 Parametric stand-ins for RoboCasa's models of the same sizes. The body's origin is the middle of the bounding box's
-underside, z up; site `<name>_grasp` is where the grip site goes in a grasp from above, its x axis the way the fingers
-open.
+underside, z up; site `<name>_grasp` is where the grip site goes in a grasp from above.
 
 Changed from the reference, and why:
 * The mug is held by the bar of its handle (the reference's bar of its wide cup: 12 x 14 mm at r + 29 mm), as its body
   is as wide as the fingers open; the anchor's height is the reference's.
 * Masses are those of household things (a full 330 ml can, a 400 g tin, a full 0.25 l bottle, a light stoneware mug);
-  the reference's were RoboCasa's, at a tenth of the density of water.
+  the reference keeps those of RoboCasa's models without giving them.
+* Can and bottle are round: as wide as the mean of the reference's two widths.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ class PoolKind:
         hides_in: the kinds of places that may hold it.
         anchor: the grip site of a grasp from above, in the body's frame, m.
         round: whether it may be pinched from any side; otherwise the fingers open along the body's x axis.
+        parts: what it is made of, in a colour.
     """
 
     noun: str

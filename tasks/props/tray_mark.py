@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from math import cos, sin
 
 import mujoco
-import numpy as np
 
 from tasks.props.extent import reach, solids
 
@@ -57,24 +56,21 @@ def inside(model: mujoco.MjModel, data: mujoco.MjData, tray: int, body: int) -> 
 
     Support, rest and being upright are for the task to judge.
     """
-    bottom = -reach(model, data, solids(model, body), np.array([0.0, 0.0, -1.0])) - data.xpos[tray][2]
-    return _largest(model, data, tray, body) <= HALF - SHRINK and LEVEL[0] <= bottom <= LEVEL[1]
+    low, high = _bounds(model, data, tray, body)
+    within = min(low[:2]) >= SHRINK - HALF and max(high[:2]) <= HALF - SHRINK
+    return bool(within and LEVEL[0] <= low[2] <= LEVEL[1])
 
 
 def overlaps(model: mujoco.MjModel, data: mujoco.MjData, tray: int, body: int) -> bool:
     """Whether a body's bounds, in the tray's frame, reach over the square, near its level."""
-    axes, origin = data.xmat[tray].reshape(3, 3).T, data.xpos[tray]
-    geoms = solids(model, body)
-    bottom = -reach(model, data, geoms, np.array([0.0, 0.0, -1.0])) - origin[2]
-    if not LEVEL[0] <= bottom <= LEVEL[1]:
-        return False
-    return all(
-        reach(model, data, geoms, sign * axis) - sign * axis @ origin > -HALF for axis in axes[:2] for sign in (-1, 1)
-    )
+    low, high = _bounds(model, data, tray, body)
+    over = max(low[:2]) < HALF and min(high[:2]) > -HALF
+    return bool(over and LEVEL[0] <= low[2] <= LEVEL[1])
 
 
-def _largest(model: mujoco.MjModel, data: mujoco.MjData, tray: int, body: int) -> float:
-    """Largest absolute plan coordinate of a body in the tray's frame, m."""
-    axes, origin = data.xmat[tray].reshape(3, 3).T, data.xpos[tray]
-    geoms = solids(model, body)
-    return max(reach(model, data, geoms, s * axis) - s * axis @ origin for axis in axes[:2] for s in (-1, 1))
+def _bounds(model: mujoco.MjModel, data: mujoco.MjData, tray: int, body: int) -> tuple[list[float], list[float]]:
+    """Least and largest coordinates (3,) of a body in the tray's frame, m."""
+    axes, origin, geoms = data.xmat[tray].reshape(3, 3).T, data.xpos[tray], solids(model, body)
+    low = [-reach(model, data, geoms, -axis) - float(axis @ origin) for axis in axes]
+    high = [reach(model, data, geoms, axis) - float(axis @ origin) for axis in axes]
+    return low, high

@@ -33,8 +33,7 @@ def standing(shape: str, size: tuple[float, ...]) -> tuple[mujoco.MjModel, mujoc
         ("ellipsoid", (0.02, 0.04, 0.06)),
     ],
 )
-def test_reach_is_where_a_distant_plane_would_touch(shape: str, size: tuple[float, ...]) -> None:
-    """MuJoCo's own distance from a far, small sphere along the direction gives the same."""
+def test_reach_is_that_of_the_furthest_point_of_the_surface(shape: str, size: tuple[float, ...]) -> None:
     model, data = standing(shape, size)
     geoms = solids(model, model.body("thing").id)
     assert {model.geom(g).name for g in geoms} == {"thing"}
