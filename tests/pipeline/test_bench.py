@@ -66,13 +66,16 @@ def test_bad_input_is_refused(settings, message):
 
 def test_times_of_nested_sections_add_up(monkeypatch):
     clock = iter(range(0, 1000, 1))
-    monkeypatch.setattr("pipeline.bench_shares.time.perf_counter", lambda: next(clock))
+    monkeypatch.setattr("pipeline.bench_shares.time.process_time", lambda: next(clock))
     watch = Stopwatch()
     inner = watch.timed(lambda x: x + 1, "inner")
     with watch.section("outer"):
         assert inner(1) == 2
         assert inner(2) == 3
     assert watch.seconds == {"outer": 3, "outer: inner": 2}
+    with watch.section("outer"), watch.section("nested"):
+        inner(3)
+    assert watch.seconds == {"outer": 5, "outer: inner": 2, "nested": 2, "nested: inner": 1}
 
 
 def test_motion_stays_in_the_envelope():
