@@ -10,6 +10,8 @@ from oracles.skills.grasp import MIN_GAP, release
 from oracles.skills.reach import step_to
 
 HOVER = 0.10
+CARRY_AHEAD = 0.50
+"""Furthest ahead of the base frame that the hand carries something, m."""
 CLEARANCE = 0.003
 
 
@@ -25,7 +27,11 @@ def place(session: Session, point: np.ndarray, held_below: float, *, carry_heigh
         SkillFailed(DROPPED): the thing was lost on the way.
     """
     at, turn = gripper_frame(session.world)
-    yield from move(session, np.array([at[0], at[1], carry_height]), turn, tolerance=0.015, required=0.04)
+    position, base = base_frame(session.world)
+    # Far ahead and high up the elbow straightens, and the servo does not leave that limit again: draw the hand in.
+    ahead = float(base[:, 0] @ (at - position))
+    drawn_in = at - max(0.0, ahead - CARRY_AHEAD) * base[:, 0]
+    yield from move(session, np.array([*drawn_in[:2], carry_height]), turn, tolerance=0.015, required=0.04)
     yield from step_to(session, point, slack=0.10)
     _, base = base_frame(session.world)
     turn = hand_down(session.world, base[:2, 1])
