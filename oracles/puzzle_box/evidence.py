@@ -68,6 +68,13 @@ class BoxEvidence(Evidence):
         holders = [holder for holder, held in self.links if held == "lid"]
         return bool(holders) and all(holder in self.released for holder in holders)
 
+    @property
+    def still_to_free(self) -> list[str]:
+        """The bolts that are in and have not been seen to hold nothing."""
+        holders = {holder for holder, _ in self.links}
+        idle = set(self.tips) - holders
+        return [name for name in sorted(self.handles) if name not in {"lid", *self.released} | idle]
+
     def to_json(self) -> Any:
         """All fields, as plain data of their own."""
         return copy.deepcopy(vars(self))

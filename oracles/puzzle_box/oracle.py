@@ -83,7 +83,7 @@ class PuzzleBoxOracle(Oracle):
                 session.decide("try", options, part)
                 yield from self._try(session, scene, part)
                 long_enough = session.world.tick_count - began >= STAGE_TICKS
-                if long_enough and known.moves > moves:
+                if long_enough and known.moves > moves and len(known.still_to_free) > 1:
                     return
 
     def _try(self, session: Session, scene: Scene, part: str) -> Motion[None]:

@@ -23,6 +23,8 @@ from tasks.puzzle_box.structure import BoxStructure
 
 LOOK_HEIGHT = 0.42
 LOOK_INTO_HEIGHT = 0.30
+LOOK_INTO_GAZE = 30
+"""Ticks; a look into an opened box is a moment of its own."""
 TRAVEL_HEIGHT = 0.19
 """Height of the grip site over the work top at which the fingers pass over the handles."""
 RETREAT = 0.055
@@ -119,7 +121,7 @@ class Scene:
         """Brings the wrist camera over the opening. Raises SkillFailed(NOT_SEEN) if it shows nothing there."""
         source = self.world.data.site_xpos[self.world.model.site("item_source").id].copy()
         yield from step_to(self.session, source, height=self.top + TRAVEL_HEIGHT)
-        yield from look_down(self.session, source, LOOK_INTO_HEIGHT)
+        yield from look_down(self.session, source, LOOK_INTO_HEIGHT, LOOK_INTO_GAZE)
         self.look()
         if "item" not in self.session.evidence.places:
             raise SkillFailed(Reason.NOT_SEEN, "the open box shows no item")
