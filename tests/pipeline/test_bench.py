@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from pipeline import bench as benches
+from pipeline import bench_workers
 from pipeline.bench import BenchConf, bench
 from pipeline.bench_shares import Stopwatch
 from pipeline.bench_simulation import motion
 from pipeline.bench_table import Finding, table
 from pipeline.bench_workers import memory
 from pipeline.config import BadInput
+from pipeline.pool import Kind, Result
 
 FAST = Finding("sim", "a tick", "2.0 ms", "8.0 ms env.step", 4.0, 3.0, note="in turns")
 BIG = Finding("memory", "peak", "2.60 GB", ratio=2.6, wanted=2.5, at_most=True)
@@ -89,3 +92,44 @@ def test_motion_stays_in_the_envelope():
 def test_memory_is_in_gigabytes():
     found = memory()
     assert 0.01 < found["resident"] <= found["peak"] * 1.01 < 100
+
+
+class PoolOfOne:
+    """Calls at once, in this process, what `pipeline.pool.Pool` sends to a worker."""
+
+    made: ClassVar[list[int]] = []
+
+    def __init__(self, cluster, workers, limits):
+        self.made.append(workers)
+        self.free, self._done = workers, []
+
+    @property
+    def busy(self):
+        return len(self._done)
+
+    def submit(self, key, function, argument, *, marker, limit):
+        number = len(self.made)
+        value = {"ticks": 10, "resident": 1.0 + number / 10, "peak": 1.5}
+        broken = getattr(argument, "seed", 0) == 3
+        self._done.append((key, Result(Kind.ERROR, detail="it broke") if broken else Result(Kind.DONE, value)))
+
+    def wait(self, timeout):
+        done, self._done = self._done, []
+        return done[::-1]
+
+    def close(self):
+        pass
+
+
+def test_workers_and_memory_from_what_the_calls_return(monkeypatch, tmp_path):
+    monkeypatch.setattr(bench_workers, "Pool", PoolOfOne)
+    monkeypatch.setattr(bench_workers, "_job", lambda task, layout, place: place)
+    PoolOfOne.made.clear()
+    steady, whole = bench_workers.measure_speed(tmp_path, "toy", 12, 3)
+    assert PoolOfOne.made == [1, 2]
+    assert steady.wanted == 1.7 and "(30 ticks in all)" in steady.note and whole.wanted is None
+    peak, growth = bench_workers.measure_memory(tmp_path, "toy", [12, 25], 3, 50)
+    assert (peak.ratio, peak.met) == (1.5, True)
+    assert growth.ratio == 0.0 and growth.ours == "1.30 GB after 1, 1.30 GB after 3"
+    with pytest.raises(BadInput, match="it broke"):
+        list(bench_workers.measure_memory(tmp_path, "toy", [12], 4, 50))
