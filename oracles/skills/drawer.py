@@ -18,7 +18,7 @@ from oracles.skills.fronts import (
     FINGER_HALF,
     bar_now,
     opening,
-    pitch_at,
+    pitch_near,
     reach_at,
     stance_before,
     tilted,
@@ -51,9 +51,6 @@ ROOM_STEP = 0.025
 LEAST_DRIVE = 0.05
 BESIDE = 0.8
 """From so near, m, the base goes straight to its stance before the same drawer."""
-NEARER = 1.4
-"""The hand tilts less when the bar is nearer, rad/m (see oracles.skills.fronts)."""
-LEAST_PITCH = 0.12
 ARM_TICKS = 160
 LEAD = 0.03
 STALL_TICKS = 12
@@ -142,6 +139,7 @@ def _arm_along(session: Session, drawer: Openable, way: np.ndarray, done: Callab
     """Moves the hooked hand level along a direction (2,), tilting it as the reach asks for, until done or stuck."""
     start, _ = gripper_frame(session.world)
     line = np.array([*way, 0.0])
+    height = drawer.fronts[0].bar.centre[2]
     track = [0.0]
     for _ in range(ARM_TICKS):
         at, _ = gripper_frame(session.world)
@@ -149,14 +147,8 @@ def _arm_along(session: Session, drawer: Openable, way: np.ndarray, done: Callab
         track.append(gone)
         if done() or (len(track) > STALL_TICKS and gone - track[-1 - STALL_TICKS] < STALL_DISTANCE):
             return
-        turn = tilted(-drawer.outward, _pitch(session, drawer, _ahead(session, drawer)))
+        turn = tilted(-drawer.outward, pitch_near(height, _ahead(session, drawer)))
         yield servo(session, start + (gone + LEAD) * line, turn, 0.8)
-
-
-def _pitch(session: Session, drawer: Openable, ahead: float) -> float:
-    """Tilt of the hand on the bar when it is nearer to the base than is best."""
-    height = float(bar_now(session.world, drawer.fronts[0].bar)[2])
-    return max(pitch_at(height) - NEARER * max(reach_at(height) - ahead, 0.0), LEAST_PITCH)
 
 
 def _hookable(drawer: Openable) -> Bar:
@@ -174,7 +166,7 @@ def _hook(session: Session, drawer: Openable, bar: Bar) -> Motion[None]:
     """Puts the closed fingers behind the bar, from above and in front."""
     at = bar_now(session.world, bar)
     position, _ = base_frame(session.world)
-    pitch = _pitch(session, drawer, float((position - at)[:2] @ drawer.outward))
+    pitch = pitch_near(float(at[2]), float((position - at)[:2] @ drawer.outward))
     turn = tilted(-drawer.outward, pitch)
     forward = np.array([*-drawer.outward, 0.0])
     across = np.cos(pitch) * forward + np.sin(pitch) * np.array([0, 0, 1.0])

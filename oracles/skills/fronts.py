@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracles.skills.arm import base_frame
+from sim.floor import FloorMap
 from sim.openable import Bar, Front, Openable
 from sim.world import World
 
@@ -19,13 +19,27 @@ PITCH = (0.40, 0.47, 0.54, 0.60, 0.66, 0.70, 0.74, 0.80, 0.95)
 """Tilt of the hand, rad; 0 points down, pi / 2 forward."""
 AHEAD = (0.62, 0.65, 0.68, 0.71, 0.75, 0.78, 0.80, 0.80, 0.78)
 """How far ahead of the base frame the bar is best, m."""
+NEARER = 1.4
+"""The hand tilts less when the bar is nearer than that, rad/m."""
+LEAST_PITCH = 0.12
 FINGER_HALF = 0.0088
 """Half width of a finger across the way it opens, m (tasks.md 5; the collision mesh)."""
+
+FOOT_X = (0.10, 0.0, -0.10, -0.20, -0.30, -0.40, -0.50)
+FOOT_Y = (-0.24, -0.12, 0.0, 0.12, 0.24)
+"""Points of the base's footprint in the base frame, m: 0.15 ahead, 0.55 behind, 0.25 to either side."""
+AIR = 0.05
+"""Room around the footprint, m."""
 
 
 def pitch_at(height: float) -> float:
     """Tilt of the hand for a bar at a height, rad."""
     return float(np.interp(height, HEIGHTS, PITCH))
+
+
+def pitch_near(height: float, ahead: float) -> float:
+    """Tilt of the hand, rad, for a bar that is `ahead` of the base frame, m: less where it is nearer than best."""
+    return max(pitch_at(height) - NEARER * max(reach_at(height) - ahead, 0.0), LEAST_PITCH)
 
 
 def reach_at(height: float) -> float:
@@ -60,7 +74,9 @@ def stance_before(openable: Openable, point: np.ndarray, distance: float) -> tup
     return float(x), float(y), yaw
 
 
-def height_above_floor(world: World) -> float:
-    """World height of the origin of the base frame, m."""
-    position, _ = base_frame(world)
-    return float(position[2])
+def fits(floor: FloorMap, stance: tuple[float, float, float]) -> bool:
+    """Whether the base, a box, can stand at a pose of the base frame and came there straight from behind."""
+    ahead = np.array([np.cos(stance[2]), np.sin(stance[2])])
+    left = np.array([-ahead[1], ahead[0]])
+    points = [np.array(stance[:2]) + x * ahead + y * left for x in FOOT_X for y in FOOT_Y]
+    return all(floor.clear_of(point, AIR) for point in points)
