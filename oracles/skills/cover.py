@@ -8,6 +8,7 @@ from oracles.base import Motion, Reason, Session, SkillFailed
 from oracles.skills.arm import base_frame, gripper_frame, hand_down, wait
 from oracles.skills.drive import base_yaw, drive
 from oracles.skills.grasp import grasp, lift
+from oracles.skills.pick import set_down_site
 from oracles.skills.place import place
 from oracles.skills.reach import step_to
 from tasks.props.extent import lowest, tilt
@@ -59,8 +60,8 @@ def set_cover_down(session: Session, name: str, point: np.ndarray) -> Motion[Non
     world = session.world
     body = world.model.body(name).id
     at, _ = gripper_frame(world)
-    below = float(at[2] - lowest(world.model, world.data, body))
-    yield from place(session, point, below, carry_height=float(at[2]))
+    site, below = set_down_site(session, body, point)
+    yield from place(session, site, below, carry_height=float(at[2]))
     yield from wait(session, SETTLE_TICKS)
     error = float(np.linalg.norm(world.data.xpos[body] - point))
     if tilt(world.data, body) > LEVEL or error > AIM:

@@ -59,19 +59,29 @@ def stand(session: Session, thing: PoolObject, point: np.ndarray, *, carry_heigh
     """
     world = session.world
     body = world.model.body(thing.name).id
-    at, turn = gripper_frame(world)
-    held = turn.T @ (world.data.xpos[body] - at)
-    below = float(at[2] - lowest(world.model, world.data, body))
-    # `place` turns the hand square to the base, and the thing with it.
-    _, base = base_frame(world)
-    offset = hand_down(world, base[:2, 1]) @ held
-    yield from place(session, point - [*offset[:2], 0.0], below, carry_height=carry_height)
+    site, below = set_down_site(session, body, point)
+    yield from place(session, site, below, carry_height=carry_height)
     yield from wait(session, SETTLE_TICKS)
     error = float(np.linalg.norm(world.data.xpos[body] - point))
     if tilt(world.data, body) > UPRIGHT or error > AIM:
         lean = np.rad2deg(tilt(world.data, body))
         detail = f"the {thing.figures.noun} ended {1000 * error:.0f} mm from its spot, leaning {lean:.0f} degrees"
         raise SkillFailed(Reason.DROPPED, detail)
+
+
+def set_down_site(session: Session, body: int, point: np.ndarray) -> tuple[np.ndarray, float]:
+    """Where to `place` so that a held body's origin comes to a point, wherever in it the hand has hold.
+
+    Returns:
+        The point (3,) of the surface under the grip site, and how far below the grip site the body ends, m.
+    """
+    world = session.world
+    at, turn = gripper_frame(world)
+    held = turn.T @ (world.data.xpos[body] - at)
+    # `place` turns the hand square to the base, and the thing with it.
+    _, base = base_frame(world)
+    offset = hand_down(world, base[:2, 1]) @ held
+    return point - [*offset[:2], 0.0], float(at[2] - lowest(world.model, world.data, body))
 
 
 def grip_point(session: Session, thing: PoolObject) -> np.ndarray:
