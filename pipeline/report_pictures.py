@@ -30,15 +30,7 @@ JPEG_QUALITY = 80
 GAP = 4
 """Pixels between the cameras."""
 
-
-class _PageVideo(VideoSpec):
-    """Without macroblock trees: with them x264's bytes now and then differ for the same frames."""
-
-    def options(self) -> dict[str, str]:
-        return {**super().options(), "mbtree": "0"}
-
-
-PAGE_VIDEO = _PageVideo(crf=28, gop=60, preset="fast", tune="animation")
+PAGE_VIDEO = VideoSpec(crf=28, gop=60, preset="fast", tune="animation")
 
 
 @dataclass(frozen=True)
