@@ -10,7 +10,7 @@ export HF_HUB_OFFLINE := 1
 setup: $(VENV)/.light
 
 demo: setup
-	$(RUN) scripts/generate.py task=puzzle_box "levels={chain: 4}" episodes=3 seed=100 workers=2 out=$(DEMO)
+	$(RUN) scripts/generate.py task=puzzle_box "levels={chain: 4}" episodes=2 seed=100 workers=2 out=$(DEMO)
 	$(RUN) scripts/verify.py dataset=$(DEMO)/puzzle_box workers=2
 	$(RUN) scripts/report.py dataset=$(DEMO)/puzzle_box
 	@echo
