@@ -184,6 +184,7 @@ def test_a_recorded_start_replays(world: World, other: World) -> None:
     start = world.physics_state(), world.controller.get_state()
     recorded = run(world, actions())
 
+    other.reset()
     run(other, actions(7, seed=8))
     other.start_from(*start)
     assert other.events == []
