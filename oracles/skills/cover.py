@@ -8,9 +8,9 @@ from oracles.base import Motion, Reason, Session, SkillFailed
 from oracles.skills.arm import base_frame, gripper_frame, hand_down, wait
 from oracles.skills.drive import base_yaw, drive
 from oracles.skills.grasp import grasp, lift
-from oracles.skills.pick import set_down_site
 from oracles.skills.place import place
 from oracles.skills.reach import step_to
+from oracles.skills.stand import set_down_site
 from tasks.props.extent import lowest, tilt
 
 LIFT = 0.20

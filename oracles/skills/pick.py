@@ -1,15 +1,14 @@
-"""Taking a pool object from above by its anchor, and standing it up somewhere else."""
+"""Taking a pool object from above by its anchor."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from oracles.base import Motion, Reason, Session, SkillFailed
-from oracles.skills.arm import base_frame, gripper_frame, hand_down, wait
+from oracles.skills.arm import base_frame, hand_down
 from oracles.skills.grasp import grasp, lift
-from oracles.skills.place import place
 from oracles.skills.reach import step_to
-from tasks.props.extent import lowest, tilt
+from tasks.props.extent import lowest
 from tasks.props.pool import PoolObject
 
 APPROACH = 0.12
@@ -18,11 +17,6 @@ LIFTED = 0.08
 """What is held has come up at least this far, m (tasks.md 5: "lift check")."""
 SLACK = 0.10
 """A thing further to the side than this is stepped to, m: the hand stays square to the base."""
-SETTLE_TICKS = 15
-UPRIGHT = np.deg2rad(15)
-"""tasks.md 2.5."""
-AIM = 0.04
-"""A thing set down must stand this near to the wanted spot, m."""
 
 
 def pick(session: Session, thing: PoolObject, *, height: float, jitter: float = 0.0) -> Motion[None]:
@@ -44,44 +38,6 @@ def pick(session: Session, thing: PoolObject, *, height: float, jitter: float = 
     yield from lift(session, LIFT)
     if lowest(world.model, world.data, body) < before + LIFTED:
         raise SkillFailed(Reason.SLIPPED, f"the {thing.figures.noun} stayed behind")
-
-
-def stand(session: Session, thing: PoolObject, point: np.ndarray, *, carry_height: float) -> Motion[None]:
-    """Carries the object that the hand holds and stands it on a spot.
-
-    Args:
-        point: world point (3,) for the middle of its underside, m.
-        carry_height: world height of the grip site on the way, m.
-
-    Raises:
-        SkillFailed(DROPPED): it fell on the way, or does not stand there in the end.
-        SkillFailed(UNREACHABLE | STALLED).
-    """
-    world = session.world
-    body = world.model.body(thing.name).id
-    site, below = set_down_site(session, body, point)
-    yield from place(session, site, below, carry_height=carry_height)
-    yield from wait(session, SETTLE_TICKS)
-    error = float(np.linalg.norm(world.data.xpos[body] - point))
-    if tilt(world.data, body) > UPRIGHT or error > AIM:
-        lean = np.rad2deg(tilt(world.data, body))
-        detail = f"the {thing.figures.noun} ended {1000 * error:.0f} mm from its spot, leaning {lean:.0f} degrees"
-        raise SkillFailed(Reason.DROPPED, detail)
-
-
-def set_down_site(session: Session, body: int, point: np.ndarray) -> tuple[np.ndarray, float]:
-    """Where to `place` so that a held body's origin comes to a point, wherever in it the hand has hold.
-
-    Returns:
-        The point (3,) of the surface under the grip site, and how far below the grip site the body ends, m.
-    """
-    world = session.world
-    at, turn = gripper_frame(world)
-    held = turn.T @ (world.data.xpos[body] - at)
-    # `place` turns the hand square to the base, and the thing with it.
-    _, base = base_frame(world)
-    offset = hand_down(world, base[:2, 1]) @ held
-    return point - [*offset[:2], 0.0], float(at[2] - lowest(world.model, world.data, body))
 
 
 def grip_point(session: Session, thing: PoolObject) -> np.ndarray:

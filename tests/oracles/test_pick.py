@@ -12,7 +12,8 @@ import pytest
 from oracles.base import Motion, Reason, Session, SkillFailed
 from oracles.runner import ENVELOPE
 from oracles.skills.arm import gripper_frame
-from oracles.skills.pick import LIFTED, grip_point, pick, stand
+from oracles.skills.pick import LIFTED, grip_point, pick
+from oracles.skills.stand import stand
 from sim.assets import AssetRoots
 from sim.contact import at_rest
 from sim.kitchen import Kitchen
