@@ -13,17 +13,22 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property
 from typing import Any, TypeVar
 
+import mujoco
 import numpy as np
 
+from sim.contact import subtree
 from sim.floor import FloorMap, floor_map
 from sim.world import World
 from tasks.base import Instance
 from tasks.terms import Term, Thing
 
 T = TypeVar("T")
+
+
+FRONT_MOVED = 0.02
+"""A front that moved this far, m or rad, since the floor was mapped, asks for a new map."""
 
 
 class Reason(StrEnum):
@@ -109,11 +114,16 @@ class Session:
     grip: float = -1.0
     decisions: list[dict[str, Any]] = field(default_factory=list)
     captions_changed: int = 0
+    _floor: tuple[np.ndarray, FloorMap] | None = field(default=None, init=False, repr=False)
 
-    @cached_property
+    @property
     def floor(self) -> FloorMap:
-        """The free floor, as the kitchen stands at first use. The robot knows its kitchen, not what is in it."""
-        return floor_map(self.world.model, self.world.data, self.world.robot_geoms)
+        """The free floor between the furniture, with its fronts as they stand now; loose things are not on it."""
+        world = self.world
+        fronts = world.data.qpos[_front_joints(world)].copy()
+        if self._floor is None or np.any(np.abs(fronts - self._floor[0]) > FRONT_MOVED):
+            self._floor = fronts, floor_map(world.model, world.data, world.robot_geoms | _loose_geoms(world))
+        return self._floor[1]
 
     @contextmanager
     def stage(self, term: Term) -> Iterator[None]:
@@ -169,3 +179,21 @@ class Oracle(ABC):
     @abstractmethod
     def run(self, session: Session) -> Motion[None]:
         """The episode, up to the press of SUBMIT. Raises SkillFailed to give up."""
+
+
+def _front_joints(world: World) -> np.ndarray:
+    """Addresses in qpos of all hinges and slides that are not the robot's."""
+    model = world.model
+    robot = model.body_rootid[model.body("robot0_base").id]
+    kinds = (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)
+    moving = [
+        j for j in range(model.njnt) if model.jnt_type[j] in kinds and model.body_rootid[model.jnt_bodyid[j]] != robot
+    ]
+    return model.jnt_qposadr[moving].astype(int)
+
+
+def _loose_geoms(world: World) -> frozenset[int]:
+    """The geoms of everything that can be carried away."""
+    model = world.model
+    free = [j for j in range(model.njnt) if model.jnt_type[j] == mujoco.mjtJoint.mjJNT_FREE]
+    return frozenset(g for j in free for g in subtree(model, int(model.jnt_bodyid[j])))
