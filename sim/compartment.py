@@ -32,6 +32,18 @@ BODY = (0.03, 1.5)
 """Heights, m, between which things are in the way of the robot."""
 
 
+DRAWER_SPOT = 0.17
+"""How far behind the inner side of a drawer's front things stand, m: the wrist over the hand needs 0.15, and of a
+drawer pulled by 0.34 m about 0.27 are clear of the work top's edge.
+"""
+HAND_WIDTH = 0.24
+"""Width between the walls of a drawer that the open hand needs, m: 0.21 and air."""
+WALL_BELOW = 0.03
+"""The walls of a drawer end this far below the top of its space, m."""
+HAND_ABOVE = 0.095
+"""Lowest height of the hand over the floor while it holds a thing there, m; walls lower than this are no matter."""
+
+
 @dataclass(frozen=True)
 class Compartment:
     """A hiding place: an openable and the spaces inside it that the hand reaches, from the lowest up."""
@@ -65,6 +77,21 @@ def stands_free(kitchen: Kitchen, openable: Openable) -> bool:
         for other in kitchen.fixtures
         if other.name != openable.fixture
     )
+
+
+def drawer_spot(drawer: Openable) -> tuple[float, float, float] | None:
+    """Where a thing stands in a drawer so that the hand takes it from above: the world point (3,) under it while the
+    drawer is closed, m, or None if there is no room for the hand.
+
+    A thing must be at least 20 mm lower than the space (tasks.md 8.1). What is held by a handle (the mug) has it
+    pointing away from the robot, within a right angle of straight back.
+    """
+    space = drawer.interiors[0]
+    if 2 * space.half[0] < HAND_WIDTH and 2 * space.half[2] - WALL_BELOW > HAND_ABOVE:
+        return None
+    front = np.array(space.centre[:2]) + drawer.outward * space.half[1]
+    x, y = front - drawer.outward * DRAWER_SPOT
+    return float(x), float(y), space.bottom
 
 
 def _pullable(openable: Openable) -> bool:

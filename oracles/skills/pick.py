@@ -33,7 +33,7 @@ def pick(session: Session, thing: PoolObject, *, height: float, jitter: float = 
     body = world.model.body(thing.name).id
     yield from step_to(session, grip_point(session, thing), slack=SLACK, height=height)
     site = grip_point(session, thing) + [0, 0, jitter * session.rng.normal()]
-    yield from grasp(session, site, _grip(session, thing), approach=APPROACH)
+    yield from grasp(session, site, grip_turn(session, thing), approach=APPROACH)
     before = lowest(world.model, world.data, body)
     yield from lift(session, LIFT)
     if lowest(world.model, world.data, body) < before + LIFTED:
@@ -46,7 +46,7 @@ def grip_point(session: Session, thing: PoolObject) -> np.ndarray:
     return world.data.site_xpos[world.model.site(f"{thing.name}_grasp").id].copy()
 
 
-def _grip(session: Session, thing: PoolObject) -> np.ndarray:
+def grip_turn(session: Session, thing: PoolObject) -> np.ndarray:
     """Rotation (3, 3) of the hand: square to the base where the thing is round, else across its x axis."""
     world = session.world
     _, base = base_frame(world)
