@@ -12,6 +12,7 @@ from pathlib import Path
 from pipeline.bench_table import Finding, table
 from pipeline.config import BadInput
 from pipeline.lerobot_files import write_json
+from pipeline.pool import explain
 from sim.gl import GLError, setup_gl
 
 PARTS = ("sim", "shares", "writer", "workers", "memory")
@@ -49,7 +50,10 @@ class BenchConf:
 
 
 def bench(conf: BenchConf) -> int:
-    """Measures, prints the table; returns the exit code, 1 if a ratio is not what it should be. Raises BadInput."""
+    """Measures, prints the table; returns the exit code, 1 if a part failed or a ratio is not what it should be.
+
+    Raises BadInput.
+    """
     _check(conf)
     try:
         setup_gl(conf.gl)
@@ -60,14 +64,22 @@ def bench(conf: BenchConf) -> int:
     for name in PARTS:
         if not conf.only or name in conf.only:
             print(f"measuring: {name}", flush=True)
-            with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-                findings += _measure(name, conf, Path(folder))
+            findings += _findings(name, conf)
     print(f"\n{table(findings)}")
     if target is not None:
         target.parent.mkdir(parents=True, exist_ok=True)
         write_json(target, {"machine": _machine(), "settings": asdict(conf), "findings": _plain(findings)})
         print(f"\nwritten to {target}")
     return int(any(finding.met is False for finding in findings))
+
+
+def _findings(name: str, conf: BenchConf) -> Iterator[Finding]:
+    """What a part finds; if it fails, also that, so that the other parts are not lost."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+            yield from _measure(name, conf, Path(folder))
+    except Exception as error:
+        yield Finding(name, "failed", "", note=explain(error), failed=True)
 
 
 def _measure(name: str, conf: BenchConf, folder: Path) -> Iterator[Finding]:

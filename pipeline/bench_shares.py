@@ -98,6 +98,7 @@ def measure(task: str, layout: int, size: int) -> Iterator[Finding]:
 def _episode(watch: Stopwatch, task_name: str, layout: int, size: int) -> tuple[int, bool]:
     from oracles import load_oracle
     from oracles.runner import run_episode
+    from pipeline.bench_scene import first_scene
     from pipeline.video import encode_episode
     from sim import recording as recordings
     from sim.assets import asset_roots
@@ -119,11 +120,13 @@ def _episode(watch: Stopwatch, task_name: str, layout: int, size: int) -> tuple[
             (Renderer, "rgb", "pictures"),
         ):
             patches.enter_context(patch.object(owner, name, watch.timed(getattr(owner, name), part)))
-        for seed in range(SEEDS):
+        level = task.all_levels()[0]
+        for first in range(SEEDS):
+            seed = first_scene(task, layout, 1, level, roots, seed=first).instance.seed
             watch.seconds.clear()
             with watch.section("compose"):
                 kitchen = compose(KitchenId(layout, 1, seed), roots)
-                instance = task.sample(seed, task.all_levels()[0], kitchen)
+                instance = task.sample(seed, level, kitchen)
                 model = task.model(instance, kitchen, roots)
             with watch.section("simulate"):
                 recording = run_episode(task, load_oracle(task_name), instance, model, roots)

@@ -16,9 +16,10 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from pipeline.bench_scene import first_scene
 from pipeline.bench_table import Finding
 from sim.assets import asset_roots
-from sim.kitchen import KitchenId, _robocasa_kitchen, compose
+from sim.kitchen import KitchenId, _robocasa_kitchen
 from sim.model import begin_model, finish_model
 from sim.robot import BASE, BASE_MODE, RobotIds
 from sim.world import World
@@ -52,7 +53,7 @@ def measure(task: str, layouts: list[int], blocks: int, ticks: int) -> Iterator[
         ticks: in a block.
     """
     for layout in layouts:
-        scenes = build(task, KitchenId(layout, 1, 0))
+        scenes = build(task, layout)
         steps = {"world": scenes.world.tick, "task": scenes.task_world.tick, "env": scenes.env.step}
         actions = motion((blocks + 1) * ticks)
         times: dict[str, list[float]] = {name: [] for name in steps}
@@ -78,19 +79,19 @@ def measure(task: str, layouts: list[int], blocks: int, ticks: int) -> Iterator[
             )
 
 
-def build(task_name: str, kitchen_id: KitchenId) -> Scenes:
-    """Composes the kitchen for all three. Raises SamplingError if the task's props do not fit."""
+def build(task_name: str, layout: int) -> Scenes:
+    """Composes one kitchen for all three. Raises SamplingError if the task's props do not fit."""
     roots = asset_roots(None)
-    kitchen = compose(kitchen_id, roots)
     task = load_task(task_name)
-    instance = task.sample(kitchen_id.seed, task.all_levels()[-1], kitchen)
+    scene = first_scene(task, layout, 1, task.all_levels()[-1], roots)
+    kitchen, instance = scene.kitchen, scene.instance
     task_world = task.world(instance, task.model(instance, kitchen, roots), roots)
     base = task_world.model.body("robot0_base")
     at = (float(base.pos[0]), float(base.pos[1]), 2 * math.atan2(base.quat[3], base.quat[0]))
     world = World(finish_model(begin_model(kitchen, roots, at, timestep=task.timestep), roots), roots)
     for each in (world, task_world):
         each.reset()
-    return Scenes(world, task_world, _environment(kitchen_id, roots, at))
+    return Scenes(world, task_world, _environment(kitchen.id, roots, at))
 
 
 def _environment(kitchen_id: KitchenId, roots: Any, base: tuple[float, float, float]) -> Any:

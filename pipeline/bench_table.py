@@ -20,6 +20,7 @@ class Finding:
         wanted: what the ratio should reach, None if there is no such wish.
         at_most: the ratio should stay below `wanted` instead.
         note: how it was measured.
+        failed: there is no measurement; the note says why.
     """
 
     part: str
@@ -30,10 +31,13 @@ class Finding:
     wanted: float | None = None
     at_most: bool = False
     note: str = ""
+    failed: bool = False
 
     @property
     def met(self) -> bool | None:
         """Whether the wish came true; None without one."""
+        if self.failed:
+            return False
         if self.ratio is None or self.wanted is None:
             return None
         return self.ratio <= self.wanted if self.at_most else self.ratio >= self.wanted

@@ -5,12 +5,12 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from pipeline.bench_table import Finding
-from pipeline.config import BadInput, ClusterConf, LimitsConf
+from pipeline.config import ClusterConf, LimitsConf
 from pipeline.pool import Kind, Pool
 from pipeline.simulate import SimulateJob
 
@@ -22,6 +22,10 @@ WARM = 3
 DRAWN = 20
 
 
+class BenchError(RuntimeError):
+    """A worker could not do what was to be measured."""
+
+
 @dataclass(frozen=True)
 class ShortJob:
     """An episode cut short: everything that a worker does, on fewer ticks."""
@@ -29,26 +33,32 @@ class ShortJob:
     task: str
     seed: int
     layout: int
+    style: int
+    level: dict[str, Any]
     ticks: int
     size: int
 
 
 def measure_speed(folder: Path, task: str, layout: int, episodes: int) -> Iterator[Finding]:
     """Speed-up from one to two workers, for the same attempts."""
+    from tasks import load_task
+
+    level = load_task(task).all_levels()[0]
+    warm = ShortJob(task, seed=0, layout=layout, style=1, level=level, ticks=5, size=64)
     steady, whole = {}, {}
     for workers in (1, 2):
         start = time.perf_counter()
         pool = Pool(ClusterConf(), workers, LimitsConf(calls=1000))
         try:
-            _run(pool, "pipeline.bench_workers:short", [ShortJob(task, 0, layout, 5, 64)] * workers, folder)
+            seed = _run(pool, "pipeline.bench_workers:short", [warm] * workers, folder)[0]["seed"]
             ready = time.perf_counter()
-            jobs = [_job(task, layout, folder / f"{workers}-{k}") for k in range(episodes)]
+            jobs = [_job(replace(warm, seed=seed), folder / f"{workers}-{k}") for k in range(episodes)]
             rows = _run(pool, "pipeline.simulate:simulate", jobs, folder)
         finally:
             pool.close()
         end = time.perf_counter()
         steady[workers], whole[workers] = end - ready, end - start
-    ticks = sum(row["ticks"] for row in rows)
+    ticks, successes = sum(row["ticks"] for row in rows), sum(row["success"] for row in rows)
     yield Finding(
         part="workers",
         what=f"{episodes} episodes",
@@ -56,8 +66,8 @@ def measure_speed(folder: Path, task: str, layout: int, episodes: int) -> Iterat
         other=f"{steady[1]:.1f} s with 1",
         ratio=steady[1] / steady[2],
         wanted=SPEED_WANTED,
-        note=f"the same attempt {episodes} times ({ticks} ticks in all), composed, simulated, verified and recorded; "
-        "the workers were warm",
+        note=f"the same attempt {episodes} times ({ticks} ticks in all, {successes} successes), composed, simulated, "
+        "verified and recorded; the workers were warm",
     )
     yield Finding(
         part="workers",
@@ -70,8 +80,14 @@ def measure_speed(folder: Path, task: str, layout: int, episodes: int) -> Iterat
 
 def measure_memory(folder: Path, task: str, layouts: Sequence[int], episodes: int, ticks: int) -> Iterator[Finding]:
     """Memory of one worker process that is not replaced."""
+    from tasks import load_task
+
+    levels = load_task(task).all_levels()
+    jobs = [
+        ShortJob(task, k, layouts[k % len(layouts)], 1 + k % 10, levels[k % len(levels)], ticks, 256)
+        for k in range(episodes)
+    ]
     pool = Pool(ClusterConf(), 1, LimitsConf(calls=1000))
-    jobs = [ShortJob(task, k, layouts[k % len(layouts)], ticks, 256) for k in range(episodes)]
     try:
         rows = _run(pool, "pipeline.bench_workers:short", jobs, folder)
     finally:
@@ -99,33 +115,30 @@ def measure_memory(folder: Path, task: str, layouts: Sequence[int], episodes: in
 
 
 def short(job: ShortJob) -> dict[str, Any]:
-    """Runs in the worker. Returns its resident and peak memory, GB."""
+    """Runs in the worker. Returns its resident and peak memory, GB, and the seed that gave an instance."""
     from sim.gl import setup_gl
 
     setup_gl()
-    from dataclasses import replace
-
     from oracles import load_oracle
     from oracles.runner import run_episode
+    from pipeline.bench_scene import first_scene
     from pipeline.video import encode_episode
     from sim.assets import asset_roots
-    from sim.kitchen import KitchenId, compose
     from sim.render import frames
     from tasks import load_task
     from verify.episode import check_recording
 
     roots, task = asset_roots(None), load_task(job.task)
     task.tick_limit = job.ticks
-    kitchen = compose(KitchenId(job.layout, 1 + job.seed % 10, job.seed), roots)
-    levels = task.all_levels()
-    instance = task.sample(job.seed, levels[job.seed % len(levels)], kitchen)
-    recording = run_episode(task, load_oracle(job.task), instance, task.model(instance, kitchen, roots), roots)
+    scene = first_scene(task, job.layout, job.style, job.level, roots, seed=job.seed)
+    model = task.model(scene.instance, scene.kitchen, roots)
+    recording = run_episode(task, load_oracle(job.task), scene.instance, model, roots)
     check_recording(recording, roots)
     count = min(DRAWN, recording.ticks)
     start = replace(recording, states=recording.states[: count + 1], actions=recording.actions[:count])
     with tempfile.TemporaryDirectory() as folder:
         encode_episode(frames(start, roots, job.size), Path(folder), 20, length=count)
-    return memory()
+    return {**memory(), "seed": scene.instance.seed}
 
 
 def memory() -> dict[str, float]:
@@ -138,17 +151,16 @@ def memory() -> dict[str, float]:
     return {"resident": psutil.Process().memory_info().rss / 1e9, "peak": peak / 1e9}
 
 
-def _job(task: str, layout: int, place: Path) -> SimulateJob:
-    from tasks import load_task
-
+def _job(scene: ShortJob, place: Path) -> SimulateJob:
+    """The whole attempt at an instance that a short job has been cut from."""
     return SimulateJob(
-        task=task,
+        task=scene.task,
         slot=0,
         attempt=0,
-        seed=0,
-        level=load_task(task).all_levels()[0],
-        layout=layout,
-        style=1,
+        seed=scene.seed,
+        level=scene.level,
+        layout=scene.layout,
+        style=scene.style,
         split="train",
         assets=None,
         gl="auto",
@@ -159,7 +171,7 @@ def _job(task: str, layout: int, place: Path) -> SimulateJob:
 
 
 def _run(pool: Pool, function: str, jobs: Sequence[Any], folder: Path) -> list[Any]:
-    """What the calls return, in order. Raises BadInput if one fails."""
+    """What the calls return, in order. Raises BenchError if one fails."""
     waiting, values = list(enumerate(jobs)), {}
     while waiting or pool.busy:
         while waiting and pool.free > 0:
@@ -167,6 +179,6 @@ def _run(pool: Pool, function: str, jobs: Sequence[Any], folder: Path) -> list[A
             pool.submit(key, function, job, marker=folder / f"started-{key}", limit=3600.0)
         for key, result in pool.wait(1.0):
             if result.kind != Kind.DONE:
-                raise BadInput(f"a job of the bench ended as {result.kind}: {result.detail.strip()[-500:]}")
+                raise BenchError(f"a job ended as {result.kind}: {result.detail}")
             values[key] = result.value
     return [values[key] for key in sorted(values)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import importlib
 import os
+import re
 import shutil
 import signal
 import sys
@@ -27,6 +28,10 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 PACKAGES = ("annotate", "oracles", "pipeline", "sim", "tasks", "verify")
 FULL = {errno.ENOSPC, errno.EDQUOT}
 STARTS = 3
+PLACES = 3
+MOST = 500
+FOLDERS = re.compile(r"(?<![\w.:/])/(?:[^\s/'\"]+/)+")
+"""The folders of an absolute path."""
 TEMP_PREFIX = "ray-demos-"
 QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -90,7 +95,15 @@ def call_safely(function: str, argument: Any, marker: str) -> Result:
     except Exception as error:
         if is_disk_full(error):
             return Result(Kind.DISK_FULL, detail=str(error))
-        return Result(Kind.ERROR, type(error).__name__, "".join(traceback.format_exception(error)[-4:]))
+        return Result(Kind.ERROR, type(error).__name__, explain(error))
+
+
+def explain(error: BaseException) -> str:
+    """Type, message and the last places of an exception, in one line and without any folder of this machine."""
+    said = FOLDERS.sub("", " ".join(str(error).split()))
+    places = [f"{Path(f.filename).name}:{f.lineno}" for f in traceback.extract_tb(error.__traceback__)[-PLACES:]]
+    where = f" ({' > '.join(places)})" if places else ""
+    return f"{type(error).__name__}: {said[:MOST]}{where}"
 
 
 def _mend_path() -> None:

@@ -9,14 +9,16 @@ import numpy as np
 import pytest
 
 from pipeline import bench as benches
-from pipeline import bench_workers
+from pipeline import bench_scene, bench_workers
 from pipeline.bench import BenchConf, bench
 from pipeline.bench_shares import Stopwatch
 from pipeline.bench_simulation import motion
 from pipeline.bench_table import Finding, table
-from pipeline.bench_workers import memory
+from pipeline.bench_workers import BenchError, memory
 from pipeline.config import BadInput
 from pipeline.pool import Kind, Result
+from pipeline.simulate import SimulateJob
+from tasks.base import SamplingError
 
 FAST = Finding("sim", "a tick", "2.0 ms", "8.0 ms env.step", 4.0, 3.0, note="in turns")
 BIG = Finding("memory", "peak", "2.60 GB", ratio=2.6, wanted=2.5, at_most=True)
@@ -50,6 +52,54 @@ def test_bench_prints_writes_and_says_when_a_wish_is_not_met(monkeypatch, tmp_pa
     assert record["findings"][0]["met"] is True and record["findings"][0]["ratio"] == 4.0
     assert bench(BenchConf(only=["memory", "sim"])) == 1
     assert measured == ["sim", "sim", "memory"]
+
+
+def test_a_part_that_fails_is_a_row_and_the_others_are_kept(monkeypatch, tmp_path, capsys):
+    def measure(name, conf, folder):
+        yield FAST
+        if name == "workers":
+            raise SamplingError(f"no room in {tmp_path}/kitchen.xml")
+
+    monkeypatch.setattr(benches, "_measure", measure)
+    assert bench(BenchConf(only=["sim", "workers", "memory"], out=str(tmp_path))) == 1
+    said = capsys.readouterr().out
+    assert said.count("| 4.00  |") == 3
+    assert "SamplingError: no room in kitchen.xml (bench.py:" in said
+    found = json.loads((tmp_path / "bench.json").read_text())["findings"]
+    assert [(f["part"], f["what"], f["met"]) for f in found if f["failed"]] == [("workers", "failed", False)]
+    assert len(found) == 4
+
+
+def test_an_interrupted_bench_ends(monkeypatch):
+    def measure(name, conf, folder):
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr(benches, "_measure", measure)
+    with pytest.raises(KeyboardInterrupt):
+        bench(BenchConf(only=["sim"]))
+
+
+class Choosy:
+    """A task for which few seeds give an instance."""
+
+    def __init__(self, good):
+        self.good, self.tried = good, []
+
+    def sample(self, seed, level, kitchen):
+        self.tried.append((seed, kitchen))
+        if seed not in self.good:
+            raise SamplingError(f"decor stands in the way of {seed}")
+        return f"instance {seed}"
+
+
+def test_the_next_seed_that_gives_an_instance_is_taken(monkeypatch):
+    monkeypatch.setattr(bench_scene, "compose", lambda kitchen, roots: kitchen.seed)
+    task = Choosy({307})
+    assert bench_scene.first_scene(task, 12, 1, {}, None, seed=7) == bench_scene.Scene(307, "instance 307")
+    assert task.tried == [(7, 7), (107, 107), (207, 207), (307, 307)]
+    with pytest.raises(SamplingError, match=r"none of 20 seeds from 0 .* in the way of 1900"):
+        bench_scene.first_scene(Choosy({307}), 12, 1, {}, None)
 
 
 @pytest.mark.parametrize(
@@ -98,6 +148,7 @@ class PoolOfOne:
     """Calls at once, in this process, what `pipeline.pool.Pool` sends to a worker."""
 
     made: ClassVar[list[int]] = []
+    asked: ClassVar[list[object]] = []
 
     def __init__(self, cluster, workers, limits):
         self.made.append(workers)
@@ -109,8 +160,9 @@ class PoolOfOne:
 
     def submit(self, key, function, argument, *, marker, limit):
         number = len(self.made)
-        value = {"ticks": 10, "resident": 1.0 + number / 10, "peak": 1.5}
-        broken = getattr(argument, "seed", 0) == 3
+        value = {"ticks": 10, "success": True, "seed": 200, "resident": 1.0 + number / 10, "peak": 1.5}
+        broken = argument.seed == 3
+        self.asked.append(argument)
         self._done.append((key, Result(Kind.ERROR, detail="it broke") if broken else Result(Kind.DONE, value)))
 
     def wait(self, timeout):
@@ -123,13 +175,17 @@ class PoolOfOne:
 
 def test_workers_and_memory_from_what_the_calls_return(monkeypatch, tmp_path):
     monkeypatch.setattr(bench_workers, "Pool", PoolOfOne)
-    monkeypatch.setattr(bench_workers, "_job", lambda task, layout, place: place)
     PoolOfOne.made.clear()
-    steady, whole = bench_workers.measure_speed(tmp_path, "toy", 12, 3)
+    PoolOfOne.asked.clear()
+    steady, whole = bench_workers.measure_speed(tmp_path, "puzzle_box", 12, 3)
     assert PoolOfOne.made == [1, 2]
-    assert steady.wanted == 1.7 and "(30 ticks in all)" in steady.note and whole.wanted is None
-    peak, growth = bench_workers.measure_memory(tmp_path, "toy", [12, 25], 3, 50)
+    assert [job.seed for job in PoolOfOne.asked] == [0, 200, 200, 200, 0, 0, 200, 200, 200]
+    whole_jobs = [job for job in PoolOfOne.asked if isinstance(job, SimulateJob)]
+    assert len({job.target for job in whole_jobs}) == len(whole_jobs) == 6
+    assert steady.wanted == 1.7 and "(30 ticks in all, 3 successes)" in steady.note and whole.wanted is None
+    peak, growth = bench_workers.measure_memory(tmp_path, "puzzle_box", [12, 25], 3, 50)
+    assert [(job.layout, job.style) for job in PoolOfOne.asked[-3:]] == [(12, 1), (25, 2), (12, 3)]
     assert (peak.ratio, peak.met) == (1.5, True)
     assert growth.ratio == 0.0 and growth.ours == "1.30 GB after 1, 1.30 GB after 3"
-    with pytest.raises(BadInput, match="it broke"):
-        list(bench_workers.measure_memory(tmp_path, "toy", [12], 4, 50))
+    with pytest.raises(BenchError, match="it broke"):
+        list(bench_workers.measure_memory(tmp_path, "puzzle_box", [12], 4, 50))

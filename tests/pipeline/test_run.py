@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -122,7 +123,9 @@ def test_an_exception_is_a_failed_attempt(make, tmp_path):
     summary = make("out", 2, behaviour={"raise": [0]})
     assert (summary.episodes, summary.failures) == (2, {"error:ValueError": 1})
     (row,) = [row for row in rows(tmp_path / "out") if not row["success"]]
-    assert "a mistake in an oracle" in row["detail"]
+    assert re.fullmatch(
+        r"ValueError: a mistake in an oracle \(pool\.py:\d+ > toy\.py:\d+ > toy\.py:\d+\)", row["detail"]
+    )
 
 
 def test_a_run_in_which_everything_crashes_stops(make):

@@ -1,0 +1,39 @@
+"""The instances that the bench measures on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sim.assets import AssetRoots
+from sim.kitchen import Kitchen, KitchenId, compose
+from tasks.base import Instance, SamplingError, Task
+
+TRIES = 20
+STRIDE = 100
+"""Between the seeds that are tried, so that two jobs with different first seeds never meet."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A task in a kitchen."""
+
+    kitchen: Kitchen
+    instance: Instance
+
+
+def first_scene(
+    task: Task, layout: int, style: int, level: dict[str, Any], roots: AssetRoots, *, seed: int = 0
+) -> Scene:
+    """The scene of the first of the seeds `seed`, `seed + 100`, ... that gives an instance.
+
+    A kitchen's decor follows from its seed and may stand where the task needs room. Raises SamplingError if none of 20
+    gives one.
+    """
+    for tried in range(seed, seed + TRIES * STRIDE, STRIDE):
+        kitchen = compose(KitchenId(layout, style, tried), roots)
+        try:
+            return Scene(kitchen, task.sample(tried, level, kitchen))
+        except SamplingError as error:
+            last = error
+    raise SamplingError(f"none of {TRIES} seeds from {seed} on gives an instance; the last: {last}")
