@@ -3,19 +3,17 @@
 Episode i is slot i, whatever finishes first. Its candidate seeds are seed + i, seed + i + N, seed + i + 2N, ... (N the
 number of episodes), so no other slot ever tries them and results do not depend on the order of completion.
 
-Slots go round the levels, and round the layouts with a shift whenever the two cycles would lock:
-
-    level  = i mod L,      layout = (i + i // lcm(L, A)) mod A
-
-so that any prefix has every level and every layout in equal numbers, and so has each level its layouts. Styles are
-dealt out one by one, always one of the rarest so far: overall, then with this level, then with this layout.
+Slots go round the levels. Layouts and styles are dealt out one by one, always one of the rarest so far: a layout among
+those that have room for the level, overall and with this level; a style overall, then with this level, then with this
+layout. So any prefix has every level and every layout in equal numbers, as far as the levels allow, and so has each
+level its layouts.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,42 +44,44 @@ class Slot:
 
 def plan(
     levels: Sequence[dict[str, Any]],
-    layouts: Sequence[int],
+    layouts: Callable[[dict[str, Any]], Sequence[int]],
     styles: Sequence[int],
     episodes: int,
     seed: int,
     tries: int,
 ) -> list[Slot]:
-    """The slots of a run, spread in equal numbers over levels, layouts and styles."""
+    """The slots of a run, spread in equal numbers over levels, layouts and styles.
+
+    Args:
+        layouts: those that may serve for a level.
+    """
     levels = _diagonal(levels)
-    shift = math.lcm(len(levels), len(layouts))
     dealt: Counter[Any] = Counter()
     slots = []
     for i in range(episodes):
         level = levels[i % len(levels)]
-        layout = layouts[(i + i // shift) % len(layouts)]
-        style = _deal(styles, i, level, layout, dealt)
+        settings = list(level.items())
+        known = layouts(level)
+        layout = _deal("layout", known, i, [("level", *settings)], dealt)
+        style = _deal("style", styles, i, [("level", *settings), ("layout", layout), *settings], dealt)
         slots.append(Slot(i, level, layout, style, seed + i, episodes, tries))
     return slots
 
 
-def _deal(styles: Sequence[int], i: int, level: dict[str, Any], layout: int, dealt: Counter[Any]) -> int:
-    settings = list(level.items())
+def _deal(what: str, values: Sequence[int], i: int, company: Sequence[Any], dealt: Counter[Any]) -> int:
+    """One of the rarest values: of all, then with each of the company that it gets, and else the next in line."""
 
     def cost(position: int) -> tuple[int, ...]:
-        style = styles[position]
+        value = values[position]
         return (
-            dealt[style],
-            dealt["level", *settings, style],
-            dealt["layout", layout, style],
-            sum(dealt[setting, style] for setting in settings),
-            (position - i) % len(styles),
+            dealt[what, value],
+            *(dealt[what, value, other] for other in company),
+            (position - i) % len(values),
         )
 
-    style = styles[min(range(len(styles)), key=cost)]
-    for key in (style, ("level", *settings, style), ("layout", layout, style), *((s, style) for s in settings)):
-        dealt[key] += 1
-    return style
+    value = values[min(range(len(values)), key=cost)]
+    dealt.update([(what, value), *((what, value, other) for other in company)])
+    return value
 
 
 def _diagonal(levels: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

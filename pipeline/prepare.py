@@ -114,7 +114,15 @@ def _plan_task(name: str, conf: GenerateConf, out: Path) -> TaskPlan:
     identity = {"task": name, "version": task.version, **conf.identity()}
     place = Workspace(out, name)
     place.refuse_other(identity)
-    slots = plan(levels, layouts, styles, conf.episodes, conf.seed, conf.tries)
+
+    def roomy(level: dict[str, Any]) -> tuple[int, ...]:
+        return tuple(number for number in layouts if number in task.layouts_for(level, conf.split))
+
+    for level in levels:
+        if not roomy(level):
+            said = ", ".join(f"{key}={value}" for key, value in level.items())
+            raise BadInput(f"none of the layouts {', '.join(map(str, layouts))} has room for {name} with {said}")
+    slots = plan(levels, roomy, styles, conf.episodes, conf.seed, conf.tries)
     return TaskPlan(name, slots, identity, place)
 
 
@@ -139,12 +147,9 @@ def select_levels(task: Task, wanted: dict[str, Any]) -> list[dict[str, Any]]:
 
 def select_kitchens(task: Task, split: str, kitchen: KitchenConf) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The layouts and styles to use. Raises BadInput for one that is not in the split."""
-    from tasks.base import EVAL_STYLES, TRAIN_STYLES
-
-    styles = {"train": TRAIN_STYLES, "eval": EVAL_STYLES}
     return (
         _select("layout", task, split, kitchen.layouts, task.layouts),
-        _select("style", task, split, kitchen.styles, styles),
+        _select("style", task, split, kitchen.styles, task.styles),
     )
 
 

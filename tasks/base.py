@@ -97,6 +97,7 @@ class Task(ABC):
         name, version: identify the contract that instances were sampled under.
         levels: parameter name -> its values; a level is one value of each.
         layouts: split -> RoboCasa layouts that the task uses.
+        styles: split -> RoboCasa styles that the task uses.
         tick_limit: most ticks of an episode.
         timestep: physics step, s.
     """
@@ -105,6 +106,7 @@ class Task(ABC):
     version: ClassVar[str]
     levels: ClassVar[dict[str, tuple[Any, ...]]]
     layouts: ClassVar[dict[str, tuple[int, ...]]]
+    styles: ClassVar[dict[str, tuple[int, ...]]] = {"train": TRAIN_STYLES, "eval": EVAL_STYLES}
     tick_limit: ClassVar[int] = 12_000
     timestep: ClassVar[float] = 0.002
 
@@ -135,6 +137,11 @@ class Task(ABC):
     def world(self, instance: Instance, stored_xml: str, roots: AssetRoots) -> World:
         """The running world of a stored model of this instance."""
         return World(stored_xml, roots, self.rules(instance))
+
+    @classmethod
+    def layouts_for(cls, level: dict[str, Any], split: str) -> tuple[int, ...]:
+        """The layouts of a split that have room for a level: all, unless a task knows better."""
+        return cls.layouts[split]
 
     @classmethod
     def all_levels(cls) -> list[dict[str, Any]]:

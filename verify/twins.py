@@ -16,7 +16,7 @@ import numpy as np
 
 from sim.assets import AssetRoots
 from sim.recording import Recording
-from tasks.base import TRAIN_STYLES, Instance, SamplingError, Task
+from tasks.base import Instance, SamplingError, Task
 
 SEEDS_PER_PAIR = 20
 
@@ -127,17 +127,19 @@ def twin_instances(task: Task, roots: AssetRoots, pairs: int, seed: int) -> Iter
     """
     from sim.kitchen import KitchenId, compose
 
-    levels, layouts = task.all_levels(), task.layouts["train"]
+    levels, styles = task.all_levels(), task.styles["train"]
     found = 0
     for k in count():
         if found == pairs:
             return
         if k == pairs * SEEDS_PER_PAIR:
             raise TwinError(f"only {found} of {k} instances of {task.name} have a twin")
-        kitchen = KitchenId(layouts[found % len(layouts)], TRAIN_STYLES[found % len(TRAIN_STYLES)], seed + k)
+        # k and not found: a level that hides nothing never has a twin.
+        level = levels[k % len(levels)]
+        layouts = task.layouts_for(level, "train")
+        kitchen = KitchenId(layouts[found % len(layouts)], styles[found % len(styles)], seed + k)
         try:
-            # k and not found: a level that hides nothing never has a twin.
-            instance = task.sample(seed + k, levels[k % len(levels)], compose(kitchen, roots))
+            instance = task.sample(seed + k, level, compose(kitchen, roots))
         except SamplingError:
             continue
         if task.twin(instance) is not None:

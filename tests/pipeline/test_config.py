@@ -40,8 +40,13 @@ class FakeTask:
     name, version = "puzzle_box", "1"
     levels = {"chain": (4, 5, 6), "cover": ("none", "full")}  # noqa: RUF012
     layouts = {"train": (12, 17), "eval": (10,)}  # noqa: RUF012
+    styles = Task.styles
     all_levels = classmethod(Task.all_levels.__func__)
     select_levels = classmethod(Task.select_levels.__func__)
+
+    @classmethod
+    def layouts_for(cls, level, split):
+        return tuple(n for n in cls.layouts[split] if n != 12 or level["chain"] < 6)
 
 
 @pytest.fixture
@@ -69,6 +74,10 @@ BAD = {
     "eval layout": ({"kitchen": KitchenConf(layouts=[12, 10])}, "it belongs to split=eval"),
     "train style in eval": ({"split": "eval", "kitchen": KitchenConf(styles=[1])}, "it belongs to split=train"),
     "no such style": ({"kitchen": KitchenConf(styles=[99])}, "style 99 is not one of"),
+    "no layout with room": (
+        {"levels": {"chain": [4, 6]}, "kitchen": KitchenConf(layouts=[12])},
+        "none of the layouts 12 has room for puzzle_box with chain=6",
+    ),
     "no layouts": ({"kitchen": KitchenConf(layouts=[])}, "kitchen.layouts is empty"),
     "split": ({"split": "test"}, "split=test is not known"),
     "workers": ({"workers": 0}, "workers=0 is too small"),
@@ -121,6 +130,9 @@ def test_a_plan_of_the_chosen_levels_and_kitchens(tmp_path, fake):
     assert {(s.level["chain"], s.level["cover"]) for s in plan.slots} == {
         (chain, cover) for chain in (4, 6) for cover in ("none", "full")
     }
+    (roomy,) = prepare.prepare(configuration(tmp_path, episodes=12))
+    assert {s.layout for s in roomy.slots if s.level["chain"] == 6} == {17}
+    assert {s.layout for s in roomy.slots if s.level["chain"] == 4} == {12, 17}
     (everything,) = prepare.prepare(configuration(tmp_path, task={"all": TaskConf()}, split="eval"))
     assert {slot.style for slot in everything.slots} <= set(range(11, 16))
 

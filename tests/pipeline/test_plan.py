@@ -20,7 +20,7 @@ def spread(values, of=None):
 @pytest.mark.parametrize("n", [1, 9, 26, 27, 100, 500])
 @pytest.mark.parametrize(("layouts", "styles"), [((12, 17, 22), (1, 2, 3)), (range(9), range(10)), ((5,), (1, 2))])
 def test_equal_numbers(n, layouts, styles):
-    slots = plan(LEVELS, layouts, styles, n, seed=0, tries=3)
+    slots = plan(LEVELS, lambda _: layouts, styles, n, seed=0, tries=3)
     assert spread([tuple(s.level.values()) for s in slots], [tuple(level.values()) for level in LEVELS]) <= 1
     assert spread([s.layout for s in slots], layouts) <= 1
     assert spread([s.style for s in slots], styles) <= 1
@@ -29,7 +29,7 @@ def test_equal_numbers(n, layouts, styles):
 
 
 def test_nine_episodes_in_three_kitchens_mix_everything():
-    slots = plan(LEVELS, (12, 17, 22), (1, 2, 3), 9, seed=0, tries=1)
+    slots = plan(LEVELS, lambda _: (12, 17, 22), (1, 2, 3), 9, seed=0, tries=1)
     factors = [
         [s.level["chain"] for s in slots],
         [s.level["cover"] for s in slots],
@@ -42,12 +42,12 @@ def test_nine_episodes_in_three_kitchens_mix_everything():
 
 
 def test_each_level_meets_each_layout():
-    slots = plan(LEVELS, (12, 17, 22), range(1, 11), 27, seed=0, tries=1)
+    slots = plan(LEVELS, lambda _: (12, 17, 22), range(1, 11), 27, seed=0, tries=1)
     assert len({(*s.level.values(), s.layout) for s in slots}) == 27
 
 
 def test_candidate_seeds_are_never_shared():
-    slots = plan(LEVELS, (12, 17), (1,), 7, seed=100, tries=5)
+    slots = plan(LEVELS, lambda _: (12, 17), (1,), 7, seed=100, tries=5)
     seeds = [slot.seed(k) for slot in slots for k in range(slot.tries)]
     assert sorted(seeds) == list(range(100, 135))
     assert [slot.seed(0) for slot in slots] == list(range(100, 107))
@@ -56,5 +56,5 @@ def test_candidate_seeds_are_never_shared():
 
 def test_levels_that_are_no_product_keep_their_order():
     levels = [{"chain": 4, "cover": "none"}, {"chain": 5, "cover": "full"}]
-    assert [s.level for s in plan(levels, (1,), (1,), 2, 0, 1)] == levels
-    assert plan([{}], (1,), (1,), 1, 0, 1)[0].level == {}
+    assert [s.level for s in plan(levels, lambda _: (1,), (1,), 2, 0, 1)] == levels
+    assert plan([{}], lambda _: (1,), (1,), 1, 0, 1)[0].level == {}
