@@ -7,6 +7,7 @@ it may turn anywhere on the way. Read off the collision geoms of the model, so t
 from __future__ import annotations
 
 import heapq
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import mujoco
@@ -102,11 +103,17 @@ def floor_map(model: mujoco.MjModel, data: mujoco.MjData, robot: frozenset[int])
     """The free floor around everything that the robot can run into, from the kinematics in `data`.
 
     Args:
-        robot: the robot's own geoms.
+        robot: geoms that are not in the way: the robot's own, and what it may carry.
     """
+    return free_floor(
+        [_plan(model, data, g) for g in range(model.ngeom) if g not in robot and _in_the_way(model, data, g)]
+    )
+
+
+def free_floor(plans: Sequence[np.ndarray]) -> FloorMap:
+    """The floor around obstacles, each given by points (n, 2) whose convex hull it covers, world, m."""
     from scipy.ndimage import distance_transform_edt
 
-    plans = [_plan(model, data, g) for g in range(model.ngeom) if g not in robot and _in_the_way(model, data, g)]
     corners = np.concatenate(plans)
     origin = np.floor((corners.min(0) - MARGIN) / CELL) * CELL
     shape = np.ceil((corners.max(0) + MARGIN - origin) / CELL).astype(int) + 1
