@@ -40,8 +40,8 @@ class FloorMap:
 
     def clear_of(self, point: np.ndarray, radius: float = BASE_RADIUS) -> bool:
         """Whether a disc at a world point (2,) touches nothing. What lies off the map is not free."""
-        cell = self._cell(point)
-        return self._inside(cell) and bool(self.clearance[cell] >= radius)
+        cell = self.cell(point)
+        return self.inside(cell) and bool(self.clearance[cell] >= radius)
 
     def clear_way(self, start: np.ndarray, end: np.ndarray, radius: float = BASE_RADIUS) -> bool:
         """Whether a disc can go straight from one world point (2,) to another."""
@@ -57,7 +57,7 @@ class FloorMap:
         for name, point in (("start", start), ("end", end)):
             if not self.clear_of(point, radius):
                 raise NoRoute(f"the {name} of the way, {point.round(2)}, is not free")
-        cells = self._search(self._cell(start), self._cell(end), radius)
+        cells = self._search(self.cell(start), self.cell(end), radius)
         points = [start, *(self.origin + CELL * np.array(cell) for cell in cells[1:-1]), end]
         corners, at = [], 0
         while at < len(points) - 1:
@@ -83,7 +83,7 @@ class FloorMap:
                 return path[::-1]
             for dx, dy in _STEPS:
                 near = (cell[0] + dx, cell[1] + dy)
-                if not self._inside(near) or not free[near]:
+                if not self.inside(near) or not free[near]:
                     continue
                 total = cost[cell] + float(np.hypot(dx, dy))
                 if total < cost.get(near, np.inf):
@@ -91,11 +91,13 @@ class FloorMap:
                     heapq.heappush(queue, (total + float(np.hypot(near[0] - end[0], near[1] - end[1])), near))
         raise NoRoute("the floor between the two points is not connected")
 
-    def _cell(self, point: np.ndarray) -> tuple[int, int]:
+    def cell(self, point: np.ndarray) -> tuple[int, int]:
+        """The cell that a world point (2,) lies in, on the map or not."""
         x, y = np.round((np.asarray(point)[:2] - self.origin) / CELL).astype(int)
         return int(x), int(y)
 
-    def _inside(self, cell: tuple[int, int]) -> bool:
+    def inside(self, cell: tuple[int, int]) -> bool:
+        """Whether the map has that cell."""
         return 0 <= cell[0] < self.clearance.shape[0] and 0 <= cell[1] < self.clearance.shape[1]
 
 
