@@ -15,7 +15,7 @@ from typing import Any
 
 from oracles.base import Motion, Oracle, Reason, Session, SkillFailed
 from oracles.puzzle_box.evidence import BoxEvidence, choose
-from oracles.puzzle_box.scene import LOOK_HEIGHT, RETREAT, Scene
+from oracles.puzzle_box.scene import RETREAT, Scene
 from oracles.skills.arm import gripper_frame
 from oracles.skills.grasp import release
 from oracles.skills.look import look_down
@@ -43,10 +43,10 @@ class PuzzleBoxOracle(Oracle):
         scene = Scene(session)
         scene.look()
         with session.stage(Term.of("study", box="box")):
-            for point in scene.viewpoints():
+            for point, how in scene.views():
                 with session.subtask(Term.of("look", at="box")):
                     yield from step_to(session, point, slack=0.25)
-                    yield from look_down(session, point, LOOK_HEIGHT)
+                    yield from look_down(session, point, *how)
                     scene.look()
         known = session.evidence
         while not (known.lid_open or known.lid_free):
