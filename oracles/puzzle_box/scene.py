@@ -16,18 +16,19 @@ from oracles.skills.place import place
 from oracles.skills.reach import step_to
 from oracles.skills.slide import slide
 from sim.contact import subtree
+from tasks.props.extent import lowest
 from tasks.props.tray import FLOOR
 from tasks.puzzle_box.items import ITEMS
 from tasks.puzzle_box.parts import RELEASED_AT, TRAVEL
 from tasks.puzzle_box.structure import BoxStructure
 
-LOOK_HEIGHT = 0.42
-LOOK_INTO_HEIGHT = 0.30
-LOOK_INTO_GAZE = 30
-"""Ticks; a look into an opened box is a moment of its own."""
+FROM_AFAR = (0.42, 10)
+FROM_NEAR = (0.30, 30)
+"""Height of the grip site over what is looked at, m, and ticks; a look from near is a moment of its own."""
 TRAVEL_HEIGHT = 0.19
 """Height of the grip site over the work top at which the fingers pass over the handles."""
 RETREAT = 0.055
+PLACES = ("box", "tray", "submit", "item")
 AT_REST = 0.006
 """A part within this of its first place, m, has not been moved: held parts have 4 mm of play."""
 PINCH_BELOW_TOP = 0.017
@@ -44,9 +45,9 @@ class Scene:
         self.names = ["lid", *(part.name for part in self.structure.parts)]
         self.top = float(self.world.data.xpos[self.world.model.body("box").id][2])
         model = self.world.model
-        self._parts = {name: subtree(model, model.body(name).id) for name in self.names}
-        self._tips = {f"tip of {n}": [model.geom(f"{n}_tip_vis").id] for n in self.names if n != "lid"}
-        self._bodies = {name: subtree(model, model.body(name).id) for name in ("box", "tray", "submit", "item")}
+        bodies = {name: subtree(model, model.body(name).id) for name in (*self.names, *PLACES)}
+        self._tips = {f"tip of {n}": [model.geom(f"{n}_tip_visual").id] for n in self.names if n != "lid"}
+        self._visible = {**bodies, **self._tips}
 
     def point(self, body: str) -> np.ndarray:
         """World position (3,) of a body."""
@@ -66,26 +67,26 @@ class Scene:
         _, base = base_frame(self.world)
         return [round(float(v), 3) for v in (base.T @ np.array([*direction, 0.0]))[:2]]
 
-    def viewpoints(self) -> list[np.ndarray]:
-        """Three points over the box, left to right, from which the wrist camera overlooks it."""
+    def views(self) -> list[tuple[np.ndarray, tuple[float, int]]]:
+        """World points (3,) to look down at, and how: from left to right along the box, then its middle from near."""
         rect = self.structure.footprint
         box = self.world.model.body("box").id
         rotation, at = self.world.data.xmat[box].reshape(3, 3), self.world.data.xpos[box]
         centre = rect.centre
         offset = 0.6 * rect.half[0]
-        return [at + rotation @ np.array([centre[0] + side * offset, centre[1], 0.0]) for side in (-1, 0, 1)]
+        views = ((-1, FROM_AFAR), (0, FROM_AFAR), (1, FROM_AFAR), (0, FROM_NEAR))
+        return [(at + rotation @ np.array([centre[0] + side * offset, centre[1], 0.0]), how) for side, how in views]
 
     def look(self) -> None:
         """Adds what the cameras show now to the evidence."""
         known = self.session.evidence
-        wanted = {**self._parts, **self._tips, **self._bodies}
-        seen = self.session.eyes.seen(wanted)
+        seen = self.session.eyes.seen(self._visible)
         known.in_view = sorted(name for name in seen if name not in self._tips)
         for name in self.names:
             if name in seen:
                 known.handles[name] = [round(float(v), 4) for v in self.handle(name)]
                 known.axes[name] = [round(float(v), 4) for v in self.axis(name)[:2]]
-        for name in ("box", "tray", "submit", "item"):
+        for name in PLACES:
             if name in seen:
                 known.places[name] = [round(float(v), 4) for v in self.point(name)]
         known.item_noun = self.session.instance.spec["item"]
@@ -118,10 +119,11 @@ class Scene:
         return (yield from slide(session, self.axis(part), way))
 
     def look_inside(self) -> Motion[None]:
-        """Brings the wrist camera over the opening. Raises SkillFailed(NOT_SEEN) if it shows nothing there."""
+        """Brings the wrist camera over the opening, then nearer. Raises SkillFailed(NOT_SEEN) if nothing is there."""
         source = self.world.data.site_xpos[self.world.model.site("item_source").id].copy()
         yield from step_to(self.session, source, height=self.top + TRAVEL_HEIGHT)
-        yield from look_down(self.session, source, LOOK_INTO_HEIGHT, LOOK_INTO_GAZE)
+        yield from look_down(self.session, source, *FROM_AFAR)
+        yield from look_down(self.session, source, *FROM_NEAR)
         self.look()
         if "item" not in self.session.evidence.places:
             raise SkillFailed(Reason.NOT_SEEN, "the open box shows no item")
@@ -149,6 +151,4 @@ class Scene:
         self.look()
 
     def _item_bottom(self) -> float:
-        model, data = self.world.model, self.world.data
-        geoms = [g for g in self._bodies["item"] if model.geom_group[g] == 0]
-        return float(min(data.geom_xpos[g][2] - np.abs(data.geom_xmat[g][6:]) @ model.geom_aabb[g][3:] for g in geoms))
+        return lowest(self.world.model, self.world.data, self.world.model.body("item").id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import mujoco
 
@@ -28,6 +29,28 @@ def add_solid(
     rgba: Sequence[float],
     pos: Sequence[float] = (0, 0, 0),
     quat: Sequence[float] = (1, 0, 0, 0),
+    **contact: Any,
+) -> None:
+    """Adds `name` (collision) and `name_visual` to a body.
+
+    Args:
+        shape: box, cylinder, capsule, sphere or ellipsoid; `size` as MuJoCo reads it (half lengths, m).
+        quat: wxyz, as all that stands next to MuJoCo.
+        contact: mass and contact, as `add_collision` takes them.
+    """
+    add_collision(body, name, shape, size, rgba=rgba, pos=pos, quat=quat, **contact)
+    add_visual(body, name, shape, size, rgba=rgba, pos=pos, quat=quat)
+
+
+def add_collision(
+    body: mujoco.MjsBody,
+    name: str,
+    shape: str,
+    size: Sequence[float],
+    *,
+    rgba: Sequence[float],
+    pos: Sequence[float] = (0, 0, 0),
+    quat: Sequence[float] = (1, 0, 0, 0),
     mass: float | None = None,
     density: float = 1000.0,
     friction: Sequence[float] = (0.8, 0.005, 0.0001),
@@ -35,19 +58,16 @@ def add_solid(
     contype: int = 1,
     conaffinity: int = 1,
 ) -> None:
-    """Adds `name` (collision) and `name_visual` to a body.
+    """Adds the collision geom `name` alone.
 
     Args:
-        shape: box, cylinder, capsule, sphere or ellipsoid; `size` as MuJoCo reads it (half lengths, m).
-        quat: wxyz, as all that stands next to MuJoCo.
         mass: kg; otherwise from the density, kg/m^3.
         condim: contact dimension; 4 adds torsional, 6 rolling friction.
     """
-    size = [*size, 0, 0][:3]
     solid = body.add_geom(
         name=name,
         type=_TYPES[shape],
-        size=size,
+        size=[*size, 0, 0][:3],
         pos=pos,
         quat=quat,
         group=0,
@@ -63,10 +83,23 @@ def add_solid(
         solid.density = density
     else:
         solid.mass = mass
+
+
+def add_visual(
+    body: mujoco.MjsBody,
+    name: str,
+    shape: str,
+    size: Sequence[float],
+    *,
+    rgba: Sequence[float],
+    pos: Sequence[float] = (0, 0, 0),
+    quat: Sequence[float] = (1, 0, 0, 0),
+) -> None:
+    """Adds the visual geom `name_visual` alone."""
     body.add_geom(
         name=f"{name}_visual",
         type=_TYPES[shape],
-        size=size,
+        size=[*size, 0, 0][:3],
         pos=pos,
         quat=quat,
         group=1,

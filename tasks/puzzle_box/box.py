@@ -1,8 +1,8 @@
 """Puts a puzzle box into a MuJoCo model.
 
 Names: bodies `box`, `lid`, `part_*`; joints `lid_joint`, `<part>_joint` (positive = pulled); collision geoms
-`<part>_handle`, `<part>_tip`, `lid_handle`, `plate`, `plate_1` ...; the visual twin of geom `x` is `x_vis` (that is
-what a segmentation image shows); sites `lid_grasp`, `<part>_grasp` for the hand's grip site and `item_source` where
+`<part>_handle`, `<part>_tip`, `lid_handle`, `plate`, `plate_1` ...; the visual twin of geom `x` is `x_visual` (that
+is what a segmentation image shows); sites `lid_grasp`, `<part>_grasp` for the hand's grip site and `item_source` where
 the item stands. Collision geoms are group 0 and carry the mass, visual geoms are group 1 and carry none. What blocks
 what is left to contact between thin boxes; there is no equality constraint and no rule in code. Figures: reference
 8.9, 2.5.
@@ -17,7 +17,7 @@ from typing import Any
 
 import mujoco
 
-from tasks.props.solids import SOLIMP, SOLREF
+from tasks.props.solids import SOLIMP, SOLREF, add_collision, add_visual
 
 from .geometry import Rect, Vec2, without
 from .items import ITEMS, ItemKind, add_item
@@ -36,9 +36,6 @@ from .parts import (
 )
 from .structure import BoxStructure
 
-BOX = mujoco.mjtGeom.mjGEOM_BOX
-CYLINDER = mujoco.mjtGeom.mjGEOM_CYLINDER
-ELLIPSOID = mujoco.mjtGeom.mjGEOM_ELLIPSOID
 MASS = {"lid": 0.16, "bolt": 0.07, "decoy": 0.06, "relock": 0.06, "handle": 0.02}
 DAMPING = 6.0
 FRICTION_LOSS = 1.2
@@ -66,69 +63,39 @@ class _Pen:
     body: Any
     origin: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
-    def box(
-        self,
-        name: str,
-        rect: Rect,
-        z: tuple[float, float],
-        rgb: Sequence[float],
-        mass: float = 0.1,
-        *,
-        solid: bool = True,
-        look: bool = True,
-        **contact: Any,
-    ) -> None:
-        centre, half = rect.centre, rect.half
-        pos = [centre[0] - self.origin[0], centre[1] - self.origin[1], (z[0] + z[1]) / 2 - self.origin[2]]
-        self._add(name, BOX, [*half, (z[1] - z[0]) / 2], pos, rgb, mass, solid, look, contact)
+    def box(self, name: str, rect: Rect, z: tuple[float, float], rgb: Sequence[float], **how: Any) -> None:
+        """A block over a rectangle between two heights, m; `how` as `_add` takes it."""
+        self._add(name, "box", [*rect.half, (z[1] - z[0]) / 2], (*rect.centre, sum(z) / 2), rgb, **how)
 
     def post(
-        self,
-        name: str,
-        at: Vec2,
-        z: tuple[float, float],
-        radius: float,
-        rgb: Sequence[float],
-        mass: float = 0.1,
-        *,
-        solid: bool = True,
-        look: bool = True,
-        **contact: Any,
+        self, name: str, at: Vec2, z: tuple[float, float], radius: float, rgb: Sequence[float], **how: Any
     ) -> None:
-        pos = [at[0] - self.origin[0], at[1] - self.origin[1], (z[0] + z[1]) / 2 - self.origin[2]]
-        self._add(name, CYLINDER, [radius, (z[1] - z[0]) / 2, 0.0], pos, rgb, mass, solid, look, contact)
+        """An upright cylinder between two heights, m."""
+        self._add(name, "cylinder", [radius, (z[1] - z[0]) / 2], (*at, sum(z) / 2), rgb, **how)
 
     def dome(self, name: str, at: Vec2, z: float, radius: float, height: float, rgb: Sequence[float]) -> None:
-        pos = [at[0] - self.origin[0], at[1] - self.origin[1], z - self.origin[2]]
-        self._add(name, ELLIPSOID, [radius, radius, height], pos, rgb, 0.0, False, True, {})
+        """Half an ellipsoid that stands out over height `z`, m, in the picture only."""
+        self._add(name, "ellipsoid", [radius, radius, height], (*at, z), rgb, solid=False)
 
     def _add(
         self,
         name: str,
-        kind: Any,
+        shape: str,
         size: list[float],
-        pos: list[float],
+        at: tuple[float, float, float],
         rgb: Sequence[float],
-        mass: float,
-        solid: bool,
-        look: bool,
-        contact: dict[str, Any],
+        *,
+        solid: bool = True,
+        look: bool = True,
+        mass: float = 0.1,
+        **contact: Any,
     ) -> None:
+        where = {"pos": [a - o for a, o in zip(at, self.origin, strict=True)], "rgba": [*rgb, 1]}
         if solid:
-            settings = {"friction": SLIDER_FRICTION, "solref": SOLREF, "solimp": SOLIMP, **contact}
-            self.body.add_geom(name=name, type=kind, size=size, pos=pos, mass=mass, group=0, rgba=[*rgb, 1], **settings)
+            contact = {"friction": SLIDER_FRICTION, **contact}
+            add_collision(self.body, name, shape, size, **where, mass=mass, **contact)
         if look:
-            self.body.add_geom(
-                name=f"{name}_vis",
-                type=kind,
-                size=size,
-                pos=pos,
-                mass=0,
-                group=1,
-                contype=0,
-                conaffinity=0,
-                rgba=[*rgb, 1],
-            )
+            add_visual(self.body, name, shape, size, **where)
 
 
 def add_box(
@@ -235,16 +202,16 @@ def _add_part(body: Any, structure: BoxStructure, part: Part) -> None:
         ]
         pieces = without(pieces[0], Rect.around(cut))
     _add_pieces(pen, part.name, pieces, look.bar, MASS[part.kind] * 0.8)
-    pen.box(f"{part.name}_tip", part.bar(0.0, part.tip_length), SLIDER_Z, look.tip, MASS[part.kind] * 0.2)
+    pen.box(f"{part.name}_tip", part.bar(0.0, part.tip_length), SLIDER_Z, look.tip, mass=MASS[part.kind] * 0.2)
     if part.rod is not None:
-        pen.box(f"{part.name}_rod", part.rod, ROD_Z, look.bar, 0.004, contype=ROD_BIT, conaffinity=0)
+        pen.box(f"{part.name}_rod", part.rod, ROD_Z, look.bar, mass=0.004, contype=ROD_BIT, conaffinity=0)
     _add_handle(pen, part.name, part.handle, conaffinity=1 | ROD_BIT if part.chain == 1 else 1)
 
 
 def _add_pieces(pen: _Pen, name: str, pieces: tuple[Rect, ...], rgb: Sequence[float], mass: float) -> None:
     areas = [4 * p.half[0] * p.half[1] for p in pieces]
     for i, (piece, area) in enumerate(zip(pieces, areas, strict=True)):
-        pen.box(f"{name}_bar_{i}", piece, SLIDER_Z, rgb, mass * area / sum(areas))
+        pen.box(f"{name}_bar_{i}", piece, SLIDER_Z, rgb, mass=mass * area / sum(areas))
 
 
 def _add_handle(pen: _Pen, name: str, at: Vec2, *, conaffinity: int) -> None:
@@ -256,7 +223,7 @@ def _add_handle(pen: _Pen, name: str, at: Vec2, *, conaffinity: int) -> None:
         (foot, top),
         POST_RADIUS,
         POST_RGB,
-        MASS["handle"],
+        mass=MASS["handle"],
         look=False,
         friction=HANDLE_FRICTION,
         condim=4,

@@ -13,14 +13,15 @@ from typing import Literal
 
 import mujoco
 
-from tasks.props.solids import SOLIMP, SOLREF
+from tasks.props.solids import add_collision, add_visual
 
 ItemKind = Literal["candle", "tangerine", "tomato"]
 DENSITY = 600.0
 FRICTION = (2.0, 0.05, 0.002)
-
-
 FOOT_HALF_HEIGHT = 0.002
+WICK = 0.004
+WICK_RGBA = (0.1, 0.1, 0.1, 1.0)
+STALK_RGBA = (0.20, 0.45, 0.12, 1.0)
 
 
 @dataclass(frozen=True)
@@ -46,56 +47,24 @@ def add_item(spec: mujoco.MjSpec, kind: ItemKind, pos: Sequence[float]) -> None:
     half = shape.height / 2
     body = spec.worldbody.add_body(name="item", pos=[pos[0], pos[1], pos[2] + half])
     body.add_freejoint(name="item_joint")
-    contact = {"friction": FRICTION, "solref": SOLREF, "solimp": SOLIMP, "condim": 6, "group": 0}
+    contact = {"friction": FRICTION, "condim": 6, "rgba": shape.rgba}
     if shape.round:
         # The foot's rim lies inside the skin; its face is the lowest point of the body.
-        size = [shape.radius, shape.radius, half - 0.0005]
-        foot = [0.45 * shape.radius, FOOT_HALF_HEIGHT, 0.0]
-        kind_of_geom = mujoco.mjtGeom.mjGEOM_ELLIPSOID
+        outline, size = "ellipsoid", [shape.radius, shape.radius, half - 0.0005]
+        foot = [0.45 * shape.radius, FOOT_HALF_HEIGHT]
+        at = (0, 0, -half + FOOT_HALF_HEIGHT)
         mass = DENSITY * 4 / 3 * pi * size[0] * size[1] * size[2]
-        body.add_geom(
-            name="item_foot",
-            type=mujoco.mjtGeom.mjGEOM_CYLINDER,
-            size=foot,
-            mass=0.002,
-            pos=[0, 0, -half + FOOT_HALF_HEIGHT],
-            **contact,
-        )
+        add_collision(body, "item_foot", "cylinder", foot, mass=0.002, pos=at, **contact)
     else:
-        size = [shape.radius, half, 0.0]
-        kind_of_geom = mujoco.mjtGeom.mjGEOM_CYLINDER
+        outline, size = "cylinder", [shape.radius, half]
         mass = DENSITY * pi * shape.radius**2 * shape.height
-    body.add_geom(name="item_body", type=kind_of_geom, size=size, mass=mass, **contact)
-    _add_looks(body, kind, kind_of_geom, size)
-    body.add_site(name="item_site", size=[0.002] * 3, rgba=[0, 0, 0, 0])
-
-
-def _add_looks(body: mujoco.MjsBody, kind: ItemKind, geom: mujoco.mjtGeom, size: list[float]) -> None:
-    shape = ITEMS[kind]
-    visual = {"contype": 0, "conaffinity": 0, "mass": 0.0, "group": 1}
-    half = shape.height / 2
+    add_collision(body, "item_body", outline, size, mass=mass, **contact)
     if kind == "candle":
-        wax, wick = half - 0.004, 0.004
-        body.add_geom(
-            name="item_vis", type=geom, size=[shape.radius, wax, 0], pos=[0, 0, -0.004], rgba=shape.rgba, **visual
-        )
-        body.add_geom(
-            name="item_wick_vis",
-            type=geom,
-            size=[0.0015, wick, 0],
-            pos=[0, 0, half - wick],
-            rgba=[0.1, 0.1, 0.1, 1],
-            **visual,
-        )
-        return
-    body.add_geom(name="item_vis", type=geom, size=size, rgba=shape.rgba, **visual)
-    stalk = (0.20, 0.45, 0.12, 1.0)
-    radius = 0.012 if kind == "tomato" else 0.005
-    body.add_geom(
-        name="item_stalk_vis",
-        type=mujoco.mjtGeom.mjGEOM_CYLINDER,
-        size=[radius, 0.001, 0],
-        pos=[0, 0, half - 0.002],
-        rgba=stalk,
-        **visual,
-    )
+        wax = [shape.radius, half - WICK]
+        add_visual(body, "item", outline, wax, pos=(0, 0, -WICK), rgba=shape.rgba)
+        add_visual(body, "item_wick", "cylinder", [0.0015, WICK], pos=(0, 0, half - WICK), rgba=WICK_RGBA)
+    else:
+        stalk = [0.012 if kind == "tomato" else 0.005, 0.001]
+        add_visual(body, "item", outline, size, rgba=shape.rgba)
+        add_visual(body, "item_stalk", "cylinder", stalk, pos=(0, 0, half - 0.002), rgba=STALK_RGBA)
+    body.add_site(name="item_site", size=[0.002] * 3, rgba=[0, 0, 0, 0])

@@ -20,6 +20,7 @@ from sim.model import begin_model, finish_model
 from sim.surface import Spot, find_spots
 from sim.world import Rule, World
 from tasks.base import Instance, SamplingError, Task, streams
+from tasks.props.extent import lowest
 from tasks.props.submit import SubmitRule, add_submit
 from tasks.props.tray import HALF as TRAY_HALF
 from tasks.props.tray import add_tray, in_tray
@@ -226,6 +227,4 @@ def _joint(world: World, part: str) -> float:
 def _item_in_tray(world: World) -> bool:
     model, data = world.model, world.data
     item = model.body("item").id
-    geoms = [g for g in range(model.ngeom) if model.geom_bodyid[g] == item and model.geom_group[g] == 0]
-    bottom = min(data.geom_xpos[g][2] - np.abs(data.geom_xmat[g][6:]) @ model.geom_aabb[g][3:] for g in geoms)
-    return in_tray(data, model.body("tray").id, data.xpos[item], float(bottom))
+    return in_tray(data, model.body("tray").id, data.xpos[item], lowest(model, data, item))
