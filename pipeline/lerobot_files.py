@@ -11,6 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from sim.disk import sync
+
 GLOB_CHARACTERS = "*?["
 _NO_LINKS = {errno.EXDEV, errno.EPERM, errno.EMLINK, errno.ENOTSUP, errno.EACCES}
 
@@ -115,15 +117,6 @@ def place_folder(source: Path, target: Path) -> None:
     for path in sorted(source.rglob("*")):
         if path.is_file():
             place(path, target / path.relative_to(source))
-
-
-def sync(path: Path) -> None:
-    """Wait until a file or folder is on disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def sync_tree(root: Path) -> None:

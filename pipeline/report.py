@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.config import BadInput
-from pipeline.lerobot_files import sync
 from pipeline.report_data import DatasetView, read_dataset
 from pipeline.report_figures import figures
 from pipeline.report_page import page
 from pipeline.report_pictures import Pictures, draw_pictures
+from sim.disk import sync
 
 
 @dataclass

@@ -5,6 +5,7 @@ Nothing heavy is imported before OpenGL is chosen, and then only here.
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -138,6 +139,7 @@ def simulate(job: SimulateJob) -> dict[str, Any]:
         raise StopRun(str(error)) from error
     target = job.target if row["success"] else job.failed
     if target is not None:
+        shutil.rmtree(job.draft, ignore_errors=True)  # of a worker that died just before publishing
         recordings.write(recording, job.draft)
         publish(job.draft, target)
     return row | clock.seconds

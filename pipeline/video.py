@@ -19,8 +19,8 @@ import av
 import numpy as np
 from av.error import FFmpegError
 
-from pipeline.lerobot_files import sync
 from pipeline.stats import ImageStats, Stats, sample_indices
+from sim.disk import sync
 
 ENCODERS = {"h264": "libx264"}
 

@@ -22,7 +22,7 @@ from typing import Any
 import yaml
 
 from pipeline.config import BadInput
-from pipeline.lerobot_files import sync
+from sim.disk import sync
 
 
 class OutLock:

@@ -5,9 +5,9 @@ instance.json  states.npz  timeline.json  events.json  outcome.json  model.xml.g
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
-import os
 import shutil
 import zipfile
 import zlib
@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from sim.disk import sync
 
 FILES = ("instance.json", "states.npz", "timeline.json", "events.json", "outcome.json", "model.xml.gz")
 
@@ -61,8 +63,10 @@ class Recording:
 def write(recording: Recording, folder: Path) -> None:
     """Writes a recording under a temporary name, syncs it, and renames it to `folder`.
 
-    A folder of that name is replaced: whoever asks for the same episode again gets the same bytes.
+    Raises FileExistsError if there is such a folder: taking its place could not be done in one step.
     """
+    if folder.exists():
+        raise FileExistsError(errno.EEXIST, "a recording is never replaced", str(folder))
     draft = folder.with_name(f".{folder.name}.draft")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(parents=True)
@@ -80,10 +84,9 @@ def write(recording: Recording, folder: Path) -> None:
             np.savez_compressed(file, spec=np.int64(recording.spec), **arrays)
         (draft / "model.xml.gz").write_bytes(gzip.compress(recording.model.encode(), mtime=0))
         for path in [*draft.iterdir(), draft]:
-            _sync(path)
-        shutil.rmtree(folder, ignore_errors=True)
+            sync(path)
         draft.rename(folder)
-        _sync(folder.parent)
+        sync(folder.parent)
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise
@@ -126,11 +129,3 @@ def _dump(path: Path, value: Any) -> None:
 
 def _load(path: Path) -> Any:
     return json.loads(path.read_text())
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

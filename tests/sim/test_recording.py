@@ -66,19 +66,16 @@ def test_the_order_of_keys_does_not_reach_the_disk(tmp_path: Path) -> None:
     assert tree(tmp_path / "one") == tree(tmp_path / "two")
 
 
-def test_an_older_recording_of_that_name_is_replaced(tmp_path: Path) -> None:
-    write(recording(5), tmp_path / "one")
-    (tmp_path / "one/stray.txt").touch()
+def test_what_a_killed_writer_left_is_cleared(tmp_path: Path) -> None:
     (tmp_path / ".one.draft").mkdir()
     (tmp_path / ".one.draft/half.txt").touch()
     write(recording(3), tmp_path / "one")
-    assert read(tmp_path / "one").ticks == 3
     assert {p.name for p in (tmp_path / "one").iterdir()} == set(FILES)
     assert [p.name for p in tmp_path.iterdir()] == ["one"]
 
 
 @pytest.mark.parametrize("error", [OSError("no space left on device"), KeyboardInterrupt()])
-@pytest.mark.parametrize("step", ["compress", "_sync"])
+@pytest.mark.parametrize("step", ["compress", "sync"])
 def test_a_failure_in_the_middle_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, error: BaseException
 ) -> None:
@@ -91,17 +88,23 @@ def test_a_failure_in_the_middle_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_failure_in_the_middle_keeps_the_older_recording(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_recording_is_never_replaced(tmp_path: Path) -> None:
     write(recording(5), tmp_path / "one")
     before = tree(tmp_path)
+    with pytest.raises(FileExistsError, match="never replaced"):
+        write(recording(3), tmp_path / "one")
+    assert tree(tmp_path) == before
+
+
+def test_what_is_no_json_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="Out of range float"):
         write(recording(3, outcome={"progress": float("nan")}), tmp_path / "one")
-    assert tree(tmp_path) == before
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_everything_is_on_disk_before_the_name_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[str] = []
-    monkeypatch.setattr(module, "_sync", lambda path: synced.append(path.name) or path.stat())
+    monkeypatch.setattr(module, "sync", lambda path: synced.append(path.name) or path.stat())
     rename = Path.rename
     order: list[list[str]] = []
     monkeypatch.setattr(Path, "rename", lambda self, to: order.append(list(synced)) or rename(self, to))
