@@ -19,7 +19,7 @@ from oracles.skills.grasp import MIN_GAP
 from oracles.skills.travel import travel
 from sim.openable import Bar, Front, Openable
 
-WIDE = 1.15
+WIDE = 1.35
 """How far a door is opened, rad; at least LEAST is accepted (tasks.md 5: 1.0, in the search family 0.65)."""
 LEAST = 0.65
 CLOSED = 0.02
@@ -29,6 +29,8 @@ BELOW_TOP = 0.025
 DEPTH = 0.007
 """The grip site goes this far past the bar, m: 4 mm short of it, it slips (simulation.md)."""
 APPROACH = 0.10
+FOLLOW = 0.65
+"""The hand turns by this share of the leaf's angle: the wrist turns no further, and the bar turns in the fingers."""
 LEAD = 0.10
 """The hand aims this far ahead along the arc, rad."""
 CARRY_TICKS = 260
@@ -107,7 +109,8 @@ def _grasp(session: Session, door: Openable, leaf: Front, angle: float) -> tuple
     at = hinge + swing @ (np.array([*bar.centre[:2], _grip_height(bar)]) - hinge)
     position, _ = base_frame(session.world)
     pitch = pitch_near(_grip_height(bar), float((position - at)[:2] @ door.outward))
-    turn = swing @ tilted(-door.outward, pitch)
+    follow = Rotation.from_rotvec([0, 0, FOLLOW * np.sign(leaf.travel) * angle]).as_matrix()
+    turn = follow @ tilted(-door.outward, pitch)
     return at + DEPTH * turn[:, 2], turn
 
 
