@@ -1,7 +1,8 @@
 """Where the robot's base can go: a grid of the floor, and the shortest way over it.
 
 The base is planned as a disc around the point it turns about, which is also about the middle of its footprint, so that
-it may turn anywhere on the way. Read off the collision geoms of the model, so that it works on a stored model alone.
+it may turn anywhere on the way. The hand, drawn in and carrying something, sticks out of that disc at a height where
+only tall furniture stands. Read off the collision geoms of the model, so that it works on a stored model alone.
 """
 
 from __future__ import annotations
@@ -9,13 +10,20 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import mujoco
 import numpy as np
 
-CELL = 0.05
-BASE_RADIUS = 0.42
-"""Radius of the disc that the base is planned as, m (tasks.md 5: "A*, 5 cm cells, inflate .42")."""
+CELL = 0.025
+BASE_RADIUS = 0.45
+"""Radius of the disc that the base is planned as, m: its corners are 0.44 from where it turns (tasks.md 5: "A*, 5 cm
+cells, inflate .42", with which the corners brushed handles).
+"""
+HAND_RADIUS = 0.55
+"""Radius of the disc that the drawn in hand and what it carries need, m."""
+HAND_LOWEST = 1.0
+"""The hand carries things above this height, m."""
 LOWEST, HIGHEST = 0.03, 1.5
 """What lies between these heights, m, is in the way of the base or the arm that it carries."""
 MARGIN = 1.0
@@ -32,46 +40,54 @@ class FloorMap:
 
     Attributes:
         clearance: float (nx, ny), distance from the cell's centre to the nearest obstacle, m.
+        tall_clearance: the same for what is as high as the hand when it is carried through the kitchen.
         origin: world x, y of cell (0, 0).
     """
 
     clearance: np.ndarray
+    tall_clearance: np.ndarray
     origin: np.ndarray
 
-    def clear_of(self, point: np.ndarray, radius: float = BASE_RADIUS) -> bool:
-        """Whether a disc at a world point (2,) touches nothing. What lies off the map is not free."""
+    @cached_property
+    def open(self) -> np.ndarray:
+        """bool (nx, ny): where the base can turn, with the hand drawn in."""
+        return (self.clearance >= BASE_RADIUS) & (self.tall_clearance >= HAND_RADIUS)
+
+    def clear_of(self, point: np.ndarray, radius: float) -> bool:
+        """Whether a disc on the floor at a world point (2,) touches nothing. What lies off the map is not free."""
         cell = self.cell(point)
         return self.inside(cell) and bool(self.clearance[cell] >= radius)
 
-    def clear_way(self, start: np.ndarray, end: np.ndarray, radius: float = BASE_RADIUS) -> bool:
-        """Whether a disc can go straight from one world point (2,) to another."""
-        count = max(2, int(np.linalg.norm(end - start) / (CELL / 2)) + 1)
-        return all(self.clear_of(start + (end - start) * t, radius) for t in np.linspace(0, 1, count))
+    def can_turn(self, point: np.ndarray) -> bool:
+        """Whether the base, turning about a world point (2,), touches nothing."""
+        cell = self.cell(point)
+        return self.inside(cell) and bool(self.open[cell])
 
-    def route(self, start: np.ndarray, end: np.ndarray, radius: float = BASE_RADIUS) -> list[np.ndarray]:
+    def clear_way(self, start: np.ndarray, end: np.ndarray) -> bool:
+        """Whether the base can go straight from one world point (2,) to another, whichever way it is turned."""
+        count = max(2, int(np.linalg.norm(end - start) / (CELL / 2)) + 1)
+        return all(self.can_turn(start + (end - start) * t) for t in np.linspace(0, 1, count))
+
+    def route(self, start: np.ndarray, end: np.ndarray) -> list[np.ndarray]:
         """Corners of a short way from start (excluded) to end (2,), straight in between.
 
         Raises:
             NoRoute: there is none, or one of the ends is not free.
         """
         for name, point in (("start", start), ("end", end)):
-            if not self.clear_of(point, radius):
+            if not self.can_turn(point):
                 raise NoRoute(f"the {name} of the way, {point.round(2)}, is not free")
-        cells = self._search(self.cell(start), self.cell(end), radius)
+        cells = self._search(self.cell(start), self.cell(end))
         points = [start, *(self.origin + CELL * np.array(cell) for cell in cells[1:-1]), end]
         corners, at = [], 0
         while at < len(points) - 1:
-            ahead = next(k for k in range(len(points) - 1, at, -1) if k == at + 1 or self._sees(points, at, k, radius))
-            corners.append(points[ahead])
-            at = ahead
+            last = range(len(points) - 1, at, -1)
+            at = next(k for k in last if k == at + 1 or self.clear_way(points[at], points[k]))
+            corners.append(points[at])
         return corners
 
-    def _sees(self, points: list[np.ndarray], a: int, b: int, radius: float) -> bool:
-        return self.clear_way(points[a], points[b], radius)
-
-    def _search(self, start: tuple[int, int], end: tuple[int, int], radius: float) -> list[tuple[int, int]]:
+    def _search(self, start: tuple[int, int], end: tuple[int, int]) -> list[tuple[int, int]]:
         """A* over eight neighbours."""
-        free = self.clearance >= radius
         cost, came = {start: 0.0}, {start: start}
         queue = [(0.0, start)]
         while queue:
@@ -83,7 +99,9 @@ class FloorMap:
                 return path[::-1]
             for dx, dy in _STEPS:
                 near = (cell[0] + dx, cell[1] + dy)
-                if not self.inside(near) or not free[near]:
+                # A diagonal step does not cut a corner: all the cells that it touches are open.
+                beside = (near, (cell[0], near[1]), (near[0], cell[1]))
+                if not all(self.inside(c) and self.open[c] for c in beside):
                     continue
                 total = cost[cell] + float(np.hypot(dx, dy))
                 if total < cost.get(near, np.inf):
@@ -107,32 +125,43 @@ def floor_map(model: mujoco.MjModel, data: mujoco.MjData, robot: frozenset[int])
     Args:
         robot: geoms that are not in the way: the robot's own, and what it may carry.
     """
-    return free_floor(
-        [_plan(model, data, g) for g in range(model.ngeom) if g not in robot and _in_the_way(model, data, g)]
-    )
+    solid = [g for g in range(model.ngeom) if g not in robot and _in_the_way(model, data, g, LOWEST)]
+    tall = {g for g in solid if _in_the_way(model, data, g, HAND_LOWEST)}
+    return free_floor([(_plan(model, data, g), g in tall) for g in solid])
 
 
-def free_floor(plans: Sequence[np.ndarray]) -> FloorMap:
-    """The floor around obstacles, each given by points (n, 2) whose convex hull it covers, world, m."""
-    from scipy.ndimage import distance_transform_edt
+def free_floor(plans: Sequence[tuple[np.ndarray, bool]]) -> FloorMap:
+    """The floor around obstacles.
 
-    corners = np.concatenate(plans)
+    Args:
+        plans: for each, points (n, 2) whose convex hull it covers, world, m, and whether it is as high as the hand.
+    """
+    corners = np.concatenate([plan for plan, _ in plans])
     origin = np.floor((corners.min(0) - MARGIN) / CELL) * CELL
     shape = np.ceil((corners.max(0) + MARGIN - origin) / CELL).astype(int) + 1
-    blocked = np.zeros(shape, bool)
-    for plan in plans:
-        _fill(blocked, (plan - origin) / CELL)
-    return FloorMap(distance_transform_edt(~blocked) * CELL, origin)
+    solid, tall = np.zeros(shape, bool), np.zeros(shape, bool)
+    for plan, is_tall in plans:
+        _fill(solid, (plan - origin) / CELL)
+        if is_tall:
+            _fill(tall, (plan - origin) / CELL)
+    return FloorMap(_distance(solid), _distance(tall), origin)
 
 
-def _in_the_way(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> bool:
+def _distance(blocked: np.ndarray) -> np.ndarray:
+    from scipy.ndimage import distance_transform_edt
+
+    return distance_transform_edt(~blocked) * CELL if blocked.any() else np.full(blocked.shape, np.inf)
+
+
+def _in_the_way(model: mujoco.MjModel, data: mujoco.MjData, geom: int, lowest: float) -> bool:
+    """Whether a geom collides and reaches between a height, m, and the top of the arm."""
     if not (model.geom_contype[geom] or model.geom_conaffinity[geom]):
         return False
     if model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_PLANE:
         return False
     reach = np.abs(data.geom_xmat[geom][6:]) @ model.geom_aabb[geom][3:]
     z = data.geom_xpos[geom][2] + data.geom_xmat[geom][6:] @ model.geom_aabb[geom][:3]
-    return bool(z + reach > LOWEST and z - reach < HIGHEST)
+    return bool(z + reach > lowest and z - reach < HIGHEST)
 
 
 def _plan(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> np.ndarray:
@@ -143,16 +172,18 @@ def _plan(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> np.ndarray:
 
 
 def _fill(blocked: np.ndarray, corners: np.ndarray) -> None:
-    """Marks the cells whose centres lie within half a cell of the convex hull of corners (n, 2), in cells."""
+    """Marks the cells whose centres lie within a cell of the convex hull of corners (n, 2), in cells, so that the
+    distance from one cell to another is not more than that of what is in them.
+    """
     from scipy.spatial import ConvexHull, QhullError
 
-    low = np.maximum(np.floor(corners.min(0)).astype(int), 0)
-    high = np.minimum(np.ceil(corners.max(0)).astype(int) + 1, blocked.shape)
+    low = np.maximum(np.floor(corners.min(0)).astype(int) - 1, 0)
+    high = np.minimum(np.ceil(corners.max(0)).astype(int) + 2, blocked.shape)
     cells = np.stack(np.meshgrid(*(np.arange(a, b) for a, b in zip(low, high, strict=True)), indexing="ij"), -1)
     try:
         planes = ConvexHull(corners).equations
     except QhullError:
         blocked[low[0] : high[0], low[1] : high[1]] = True
         return
-    inside = (cells @ planes[:, :2].T + planes[:, 2] <= 0.5).all(-1)
+    inside = (cells @ planes[:, :2].T + planes[:, 2] <= 1.0).all(-1)
     blocked[low[0] : high[0], low[1] : high[1]] |= inside

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.floor import HIGHEST, LOWEST, FloorMap, free_floor
+from sim.floor import HAND_LOWEST, HIGHEST, LOWEST, FloorMap, free_floor
 from sim.kitchen import Kitchen
 
 
@@ -15,7 +15,7 @@ def kitchen_floor(kitchen: Kitchen) -> FloorMap:
     """The floor that is free while every front is closed."""
     return free_floor(
         [
-            np.asarray(fixture.box.corners())
+            (np.asarray(fixture.box.corners()), fixture.box.top > HAND_LOWEST)
             for fixture in kitchen.fixtures
             if fixture.kind != "Floor" and fixture.box.top > LOWEST and fixture.box.bottom < HIGHEST
         ]

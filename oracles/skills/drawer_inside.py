@@ -11,6 +11,7 @@ from oracles.skills.fronts import bar_now, stance_before
 from oracles.skills.grasp import MIN_GAP, grasp
 from oracles.skills.look import GAZE_TICKS
 from oracles.skills.pick import LIFTED, grip_point, grip_turn
+from oracles.skills.travel import tuck
 from sim.openable import Openable
 from tasks.props.extent import lowest
 from tasks.props.pool import PoolObject
@@ -30,8 +31,6 @@ OVER = 0.03
 """Air between the fingertips, or what they hold, and the upper edge of the front, m."""
 FINGERTIPS = 0.012
 """The fingers end this far below the grip site, m."""
-CARRY = (0.42, 0.0, 0.45)
-"""The hand with what it took, base frame, m: above work tops, and drawn in for driving."""
 
 
 def look_into_drawer(session: Session, drawer: Openable, gaze: int = GAZE_TICKS) -> Motion[None]:
@@ -72,16 +71,9 @@ def take_from_drawer(session: Session, thing: PoolObject, drawer: Openable, *, j
     yield from move(session, at + [0, 0, over - before], turn, tolerance=0.012, required=0.03)
     if lowest(world.model, world.data, body) < before + LIFTED:
         raise SkillFailed(Reason.SLIPPED, f"the {thing.figures.noun} stayed in the drawer")
-    yield from carry_pose(session)
+    yield from tuck(session)
     if gripper_gap(world) < MIN_GAP:
         raise SkillFailed(Reason.DROPPED, f"the {thing.figures.noun} fell on the way out of the drawer")
-
-
-def carry_pose(session: Session) -> Motion[None]:
-    """Brings what the hand holds to where it is carried through the kitchen."""
-    position, base = base_frame(session.world)
-    turn = hand_down(session.world, base[:2, 1])
-    yield from move(session, position + base @ np.array(CARRY), turn, tolerance=0.02, turn_tolerance=0.1, required=0.08)
 
 
 def _clear(session: Session, height: float) -> Motion[None]:

@@ -32,8 +32,20 @@ def base_yaw(world: World) -> float:
     return float(np.arctan2(rotation[1, 0], rotation[0, 0]))
 
 
-def drive(session: Session, target: tuple[float, float, float], *, limit: int = 400) -> Motion[None]:
+def drive(
+    session: Session,
+    target: tuple[float, float, float],
+    *,
+    tolerance: float = TOLERANCE,
+    turn_tolerance: float = YAW_TOLERANCE,
+    settle: int = SETTLE_TICKS,
+    limit: int = 400,
+) -> Motion[None]:
     """Drives straight to a pose of the base frame: world x, y (m) and yaw (rad). The arm rides along.
+
+    Args:
+        tolerance, turn_tolerance: when it counts as reached, m and rad; wide for poses to pass.
+        settle: ticks to come to rest at the end.
 
     Raises:
         SkillFailed(STALLED): the base no longer moves, or did not arrive within `limit` ticks.
@@ -47,8 +59,8 @@ def drive(session: Session, target: tuple[float, float, float], *, limit: int = 
         error = goal - (position[:2] - PIVOT * rotation[:2, 0])
         turn = (target[2] - yaw + np.pi) % (2 * np.pi) - np.pi
         distance = float(np.linalg.norm(error))
-        if distance < TOLERANCE and abs(turn) < YAW_TOLERANCE:
-            for _ in range(SETTLE_TICKS):
+        if distance < tolerance and abs(turn) < turn_tolerance:
+            for _ in range(settle):
                 yield _command(session, np.zeros(2), 0.0, yaw)
             return
         left = distance + 0.3 * abs(turn)

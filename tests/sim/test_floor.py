@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from sim.floor import BASE_RADIUS, CELL, FloorMap, NoRoute, floor_map
+from sim.floor import BASE_RADIUS, CELL, HAND_RADIUS, FloorMap, NoRoute, floor_map
 
 ROOM = """
 <mujoco>
@@ -35,11 +35,11 @@ def room(half: float = 1.0, turn: float = 0.0) -> FloorMap:
 
 def test_only_what_can_be_run_into_blocks_the_floor() -> None:
     floor = room()
-    assert not floor.clear_of(np.array([0.0, 0.0]))
-    assert not floor.clear_of(np.array([0.0, 0.4 + BASE_RADIUS - 2 * CELL]))
-    assert floor.clear_of(np.array([0.0, 0.4 + BASE_RADIUS + 2 * CELL]))
+    assert not floor.can_turn(np.array([0.0, 0.0]))
+    assert not floor.can_turn(np.array([0.0, 0.4 + BASE_RADIUS - 2 * CELL]))
+    assert floor.can_turn(np.array([0.0, 0.4 + BASE_RADIUS + 2 * CELL]))
     for free in ((1.8, 0.0), (0.0, -1.5), (0.0, 1.5)):
-        assert floor.clear_of(np.array(free)), f"lamp, rug, robot and visual geoms are not in the way at {free}"
+        assert floor.can_turn(np.array(free)), f"lamp, rug, robot and visual geoms are not in the way at {free}"
 
 
 def test_a_turned_box_blocks_its_own_shape_and_not_its_bounding_box() -> None:
@@ -73,4 +73,13 @@ def test_no_way_is_said_so() -> None:
         room(half=3.0).route(np.array([0.0, -1.5]), np.array([0.0, 1.5]))
     with pytest.raises(NoRoute, match="end of the way"):
         room().route(np.array([0.0, -1.5]), np.array([0.0, 0.0]))
-    assert not room().clear_of(np.array([50.0, 0.0]))
+    assert not room().can_turn(np.array([50.0, 0.0]))
+
+
+def test_the_carried_hand_keeps_clear_of_tall_furniture_only() -> None:
+    floor = room()
+    beside_wall = 3.0 - 0.1 - (BASE_RADIUS + HAND_RADIUS) / 2
+    assert floor.clear_of(np.array([2.0, -beside_wall]), BASE_RADIUS - CELL)
+    assert not floor.can_turn(np.array([2.0, -beside_wall])), "the hand would sweep the wall"
+    beside_island = 0.4 + (BASE_RADIUS + HAND_RADIUS) / 2
+    assert floor.can_turn(np.array([0.0, -beside_island])), "the hand passes over the island"
