@@ -17,6 +17,7 @@ import mujoco
 import numpy as np
 
 from tasks.props.shapes import Part, Rgb, add_parts, panels, upright
+from tasks.props.solids import add_collision
 
 WALL = 0.004
 STEEL: Rgb = (0.72, 0.74, 0.77)
@@ -36,7 +37,7 @@ FOOT = 0.002
 """The rim stands on balls of this radius, m, one contact each."""
 FENDERS = 12
 """Balls around the rim and the shoulder, for a cover that has fallen over."""
-SKID_MASS = 0.001
+SKID_MASS = 1e-5
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def add_cloche(
     """
     body = spec.worldbody.add_body(name=name, pos=position, quat=[cos(yaw / 2), 0, 0, sin(yaw / 2)])
     body.add_freejoint(name=f"{name}_joint")
-    add_parts(body, name, _dome(cloche), cloche.mass - SKID_MASS, friction=RIM_FRICTION)
+    add_parts(body, name, _dome(cloche), cloche.mass, friction=RIM_FRICTION)
     top = cloche.depth
     knob = [
         upright("cylinder", SHAFT[0], top, top + SHAFT[1], KNOB),
@@ -101,7 +102,9 @@ def add_cloche(
     body.add_site(name=f"{name}_knob", pos=[0, 0, cloche.pinch], size=[0.002] * 3, rgba=[0, 0, 0, 0])
     # Eighty walls against all of the furniture would be most of the cost of a step. Only the skids meet it.
     skids = body.add_body(name=f"{name}_skids")
-    add_parts(skids, f"{name}_skid", _skids(cloche), SKID_MASS, friction=RIM_FRICTION)
+    for index, (at, radius) in enumerate(_skids(cloche)):
+        look = {"rgba": (*STEEL, 1.0), "mass": SKID_MASS, "friction": RIM_FRICTION}
+        add_collision(skids, f"{name}_skid_{index}", "sphere", (radius,), pos=at, **look)
     spec.add_exclude(bodyname1=name, bodyname2="world")
 
 
@@ -115,15 +118,14 @@ def _dome(cloche: Cloche) -> list[Part]:
     return [*parts, top]
 
 
-def _skids(cloche: Cloche) -> list[Part]:
-    """Balls under the rim, around it and the shoulder, and on the knob."""
-    middle = cloche.radius - WALL / 2
-    shoulder = PROFILE[1][1] * cloche.depth
-    rings = [(FEET, middle, FOOT), (FENDERS, middle, 10 * FOOT), (FENDERS, middle, shoulder)]
+def _skids(cloche: Cloche) -> list[tuple[tuple[float, ...], float]]:
+    """Balls (centre and radius, m) under the rim, round every edge of the dome, and in the cap of the knob."""
+    rings = [(FEET, cloche.radius, FOOT), (FENDERS, cloche.radius, 10 * FOOT)]
+    rings += [(FENDERS, share * cloche.radius, height * cloche.depth) for share, height in PROFILE[1:-1]]
     at = [
-        (radius * cos(2 * np.pi * k / count), radius * sin(2 * np.pi * k / count), height)
+        ((radius - WALL / 2) * cos(2 * np.pi * k / count), (radius - WALL / 2) * sin(2 * np.pi * k / count), height)
         for count, radius, height in rings
         for k in range(count)
     ]
-    at.append((0.0, 0.0, cloche.height - CAP[1]))
-    return [Part("sphere", (FOOT,), STEEL, tuple(map(float, point)), condim=3) for point in at]
+    balls = [(tuple(map(float, point)), FOOT) for point in at]
+    return [*balls, ((0.0, 0.0, cloche.height - CAP[0]), CAP[0])]

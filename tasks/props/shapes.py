@@ -45,8 +45,6 @@ class Part:
             return 2 * np.pi * self.size[0] ** 2 * self.size[1]
         if self.shape == "capsule":
             return np.pi * self.size[0] ** 2 * (2 * self.size[1] + 4 / 3 * self.size[0])
-        if self.shape == "sphere":
-            return 4 / 3 * np.pi * self.size[0] ** 3
         if self.shape == "ellipsoid":
             return 4 / 3 * np.pi * float(np.prod(self.size))
         raise ValueError(f"the volume of a {self.shape!r} is not known")
