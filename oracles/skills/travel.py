@@ -7,6 +7,8 @@ stance, and straight in. The hand is drawn in and held above the work tops befor
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from oracles.base import Motion, Reason, Session, SkillFailed
@@ -72,6 +74,21 @@ def travel(session: Session, stance: tuple[float, float, float]) -> Motion[None]
         out = corner
     yield from drive(session, _pose(dock, stance[2]), settle=0)
     yield from drive(session, stance)
+
+
+def way_to(session: Session, stance: tuple[float, float, float]) -> float:
+    """How far the base has to go to a stance, m; infinite if the floor offers no way."""
+    position, _ = base_frame(session.world)
+    here = _pivot(position[:2], base_yaw(session.world))
+    there = _pivot(np.array(stance[:2]), stance[2])
+    floor = session.floor
+    try:
+        out = _free_behind(floor, here, base_yaw(session.world))
+        dock = _free_behind(floor, there, stance[2])
+        points = [here, out, *floor.route(out, dock), dock, there]
+    except (NoRoute, SkillFailed):
+        return float("inf")
+    return float(sum(np.linalg.norm(b - a) for a, b in itertools.pairwise(points)))
 
 
 def tuck(session: Session) -> Motion[None]:
