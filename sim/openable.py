@@ -8,7 +8,8 @@ them can serve as hiding places is decided in sim.compartment.
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -93,6 +94,29 @@ class Openable:
     def joints(self) -> tuple[str, ...]:
         """What `sim.model.begin_model` has to keep for it to move."""
         return tuple(front.joint for front in self.fronts)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, record: dict[str, Any]) -> Openable:
+        """Inverse of `to_json`."""
+
+        def box(values: dict[str, Any]) -> Box:
+            return Box(tuple(values["centre"]), tuple(values["half"]), values["yaw"])
+
+        def bar(values: dict[str, Any]) -> Bar:
+            return Bar(**{**values, "centre": tuple(values["centre"]), "axis": tuple(values["axis"])})
+
+        def front(values: dict[str, Any]) -> Front:
+            hinge = values["hinge"] and tuple(values["hinge"])
+            return Front(
+                **{**values, "box": box(values["box"]), "hinge": hinge, "bar": values["bar"] and bar(values["bar"])}
+            )
+
+        fronts, interiors = tuple(map(front, record["fronts"])), tuple(map(box, record["interiors"]))
+        return cls(**{**record, "box": box(record["box"]), "fronts": fronts, "interiors": interiors})
 
 
 def find_openables(kitchen: Kitchen) -> tuple[Openable, ...]:

@@ -1,0 +1,253 @@
+"""The kitchen as eyes and hands need it: where things are, what the cameras show, and the motions at each kind of spot.
+
+Reads the true state, for motions and for looking; decides nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from oracles.base import Motion, Session, SkillFailed
+from oracles.search_room.evidence import SearchEvidence
+from oracles.skills.arm import base_frame
+from oracles.skills.cover import lift_cover, set_cover_down
+from oracles.skills.door import door_stance
+from oracles.skills.drawer import drawer_stance
+from oracles.skills.drawer_inside import look_into_drawer, take_from_drawer
+from oracles.skills.drive import base_yaw
+from oracles.skills.fronts import bar_now, opening
+from oracles.skills.furniture import close_front, open_front
+from oracles.skills.look import look_down
+from oracles.skills.pick import pick
+from oracles.skills.shelf import look_in, take_from_shelf
+from oracles.skills.stand import stand
+from oracles.skills.travel import travel, way_to
+from sim.contact import subtree
+from sim.openable import DRAWER, Front, Openable
+from tasks.hiding.place import COVERED
+from tasks.hiding.section import Section
+from tasks.hiding.views import shows
+from tasks.props.tray_mark import SLOTS
+from tasks.search_room.task import SUBMIT_XY, TRAY_XY, furniture, movables, places, thing_named, work_top
+
+Stance = tuple[float, float, float]
+AHEAD = 0.46
+"""A thing on a counter is taken from so far before it, m (tasks.md 5: anchor .47 ahead of base)."""
+OVERLOOK = 0.52
+"""A counter is looked over from so far before the middle of where things stand, m."""
+IN_SIGHT = 3.0
+"""A counter further from the camera than this, m, has not been seen for what stands on it."""
+OVER_THINGS = 0.36
+"""Height of the grip site over a counter at which what it holds passes over what stands there, m."""
+LOOK_HEIGHT = 0.33
+
+
+class Kitchen:
+    """See the module's docstring."""
+
+    def __init__(self, session: Session) -> None:
+        self.session, self.world = session, session.world
+        instance, model = session.instance, session.world.model
+        self.work = work_top(instance)
+        self.openables = {o.fixture: o for o in furniture(instance)}
+        self.counters = {s.name: s for s in map(Section.from_json, instance.spec["counters"])}
+        self.fronts: dict[str, tuple[Openable, int]] = {
+            f"{name} {k}": (openable, k)
+            for name, openable in self.openables.items()
+            for k in range(len(openable.fronts))
+        }
+        self._aside = {p.name: np.array(p.aside) for p in places(instance) if p.kind == COVERED}
+        self.covers = sorted(self._aside)
+        self._things = [name for name in movables(instance) if name not in self.covers]
+        bodies = [*self._things, *self.covers, "tray", "submit"]
+        self._geoms = {name: subtree(model, model.body(name).id) for name in bodies}
+        for name, (openable, k) in self.fronts.items():
+            self._geoms[name] = subtree(model, int(model.joint(openable.fronts[k].joint).bodyid[0]))
+
+    def known_at_start(self) -> SearchEvidence:
+        """What the goal says, and the furniture that anyone sees who knows the kitchen."""
+        instance = self.session.instance
+        where = {record["fixture"]: record["where"] for record in instance.spec["furniture"]}
+        spots: dict[str, dict[str, Any]] = {}
+        for name, (openable, k) in self.fronts.items():
+            noun = "drawer" if openable.kind == DRAWER else "cabinet door"
+            spots[name] = _spot(noun, openable.fronts[k].box.centre, where[openable.fixture])
+        for name, section in self.counters.items():
+            spots[name] = _spot("counter", section.middle, section.where)
+        return SearchEvidence(wanted=list(instance.spec["targets"]), spots=spots)
+
+    def look(self) -> None:
+        """Adds what the cameras show now to the evidence."""
+        known: SearchEvidence = self.session.evidence
+        seen = self.session.eyes.seen(self._geoms)
+        known.in_view = sorted(seen)
+        for name in self._things:
+            if name in seen:
+                thing = thing_named(name)
+                at = self._at(name)
+                source = "" if name == known.held else self._source(np.array(at))
+                known.things_seen[name] = {
+                    "noun": thing.figures.noun,
+                    "colour": thing.colour,
+                    "at": at,
+                    "source": source,
+                }
+        for name in self.covers:
+            if name in seen:
+                known.spots[name] = _spot("cover", self._at(name), "")
+        for name in ("tray", "submit"):
+            if name in seen:
+                known.places[name] = self._at(name)
+        stance = self.stance_now()
+        for name, section in self.counters.items():
+            far = max(shows(stance, point) for point in section.points)
+            if far <= IN_SIGHT:
+                known.in_view.append(name)
+                if name not in known.glanced:
+                    known.glanced.append(name)
+
+    def stance_now(self) -> Stance:
+        """Where the base is."""
+        position, _ = base_frame(self.world)
+        return float(position[0]), float(position[1]), base_yaw(self.world)
+
+    def stance(self, name: str) -> Stance:
+        """Where the base goes for a spot or a thing on a counter. Raises SkillFailed where there is no room."""
+        if name in self.fronts:
+            openable, k = self.fronts[name]
+            if openable.kind == DRAWER:
+                return drawer_stance(openable, bar_now(self.world, openable.fronts[k].bar))
+            return door_stance(self.session, openable, openable.fronts[k])
+        if name in self.counters:
+            section = self.counters[name]
+            return _before(np.array(section.middle), section.outward, OVERLOOK)
+        at = np.array(self._at(name))
+        return _before(at, self._outward_at(at), AHEAD)
+
+    def way(self, name: str) -> float:
+        """Length of the way to a spot or a thing that has been seen, m; infinite if there is none now."""
+        source = self.session.evidence.things_seen.get(name, {}).get("source")
+        try:
+            return way_to(self.session, self.stance(source or name))
+        except SkillFailed:
+            return float("inf")
+
+    def is_open(self, name: str) -> bool:
+        """Whether a front stands open far enough to reach in."""
+        return opening(self.world, self._front(name)) > 0.3
+
+    def open(self, name: str) -> Motion[None]:
+        """Opens a front before which the base stands."""
+        openable, k = self.fronts[name]
+        yield from open_front(self.session, openable, k)
+
+    def close(self, name: str) -> Motion[None]:
+        """Closes a front."""
+        openable, k = self.fronts[name]
+        yield from close_front(self.session, openable, k)
+
+    def look_inside(self, name: str) -> Motion[None]:
+        """Looks into what has been opened."""
+        openable, k = self.fronts[name]
+        if openable.kind == DRAWER:
+            yield from look_into_drawer(self.session, openable)
+        else:
+            yield from look_in(self.session, openable, openable.fronts[k])
+        self.look()
+
+    def look_over(self, name: str) -> Motion[None]:
+        """Looks over a counter before which the base stands."""
+        yield from look_down(self.session, np.array(self.counters[name].middle), LOOK_HEIGHT)
+        self.look()
+
+    def lift(self, name: str, jitter: float) -> Motion[None]:
+        """Lifts a cover before which the base stands."""
+        yield from lift_cover(self.session, name, jitter=jitter)
+        self.look()
+
+    def set_aside(self, name: str) -> Motion[None]:
+        """Sets the cover that the hand holds down beside what it hid, and comes back."""
+        stance = self.stance_now()
+        yield from set_cover_down(self.session, name, self._aside[name])
+        yield from travel(self.session, stance)
+        self.look()
+
+    def take(self, name: str, jitter: float) -> Motion[None]:
+        """Takes a thing that has been seen, from wherever it is."""
+        thing = thing_named(name)
+        source = self.session.evidence.things_seen[name]["source"]
+        if not source:
+            height = self._at(name)[2] + OVER_THINGS
+            yield from pick(self.session, thing, height=height, jitter=jitter)
+        else:
+            openable, k = self.fronts[source]
+            if openable.kind == DRAWER:
+                yield from take_from_drawer(self.session, thing, openable, jitter=jitter)
+            else:
+                yield from take_from_shelf(self.session, thing, openable, openable.fronts[k], jitter=jitter)
+
+    def tray_stance(self) -> Stance:
+        """Before the tray."""
+        return self.work.base
+
+    def slot(self, index: int) -> np.ndarray:
+        """World point (3,) of the tray's place for the index-th thing; the farthest from the robot comes first."""
+        slots = sorted(SLOTS[len(self.session.evidence.wanted)], key=lambda xy: (-xy[1], xy[0]))
+        x, y = slots[index]
+        return np.array(self.work.to_world((TRAY_XY[0] + x, TRAY_XY[1] + y)))
+
+    def button(self) -> np.ndarray:
+        """World point (3,) of SUBMIT."""
+        return np.array(self.work.to_world(SUBMIT_XY))
+
+    def put_down(self, name: str, index: int) -> Motion[None]:
+        """Stands the held thing on the tray."""
+        yield from stand(
+            self.session, thing_named(name), self.slot(index), carry_height=self.work.origin[2] + OVER_THINGS
+        )
+        self.look()
+
+    def _front(self, name: str) -> Front:
+        openable, k = self.fronts[name]
+        return openable.fronts[k]
+
+    def _at(self, body: str) -> list[float]:
+        return [round(float(v), 3) for v in self.world.data.xpos[self.world.model.body(body).id]]
+
+    def _source(self, at: np.ndarray) -> str:
+        """The front that a point is behind, or "" if it is in the open."""
+        for name, openable in self.openables.items():
+            shift = np.zeros(3)
+            if openable.kind == DRAWER:
+                shift[:2] = openable.outward * opening(self.world, openable.fronts[0])
+            c, s = np.cos(openable.yaw), np.sin(openable.yaw)
+            for space in openable.interiors:
+                dx, dy, dz = at - shift - np.array(space.centre)
+                local = np.abs([c * dx + s * dy, c * dy - s * dx, dz])
+                if np.all(local <= np.array(space.half) + 0.02):
+                    apart = [np.linalg.norm(at[:2] - np.array(front.box.centre[:2])) for front in openable.fronts]
+                    return f"{name} {int(np.argmin(apart))}"
+        return ""
+
+    def _outward_at(self, at: np.ndarray) -> float:
+        """The direction from a point on a counter to who stands nearest before it, rad."""
+
+        def apart(section: Section) -> float:
+            ends = section.points
+            along = ends[2] - ends[0]
+            share = np.clip((at - ends[0]) @ along / max(float(along @ along), 1e-9), 0.0, 1.0)
+            return float(np.linalg.norm(ends[0] + share * along - at))
+
+        return min(self.counters.values(), key=apart).outward
+
+
+def _spot(noun: str, at: Any, where: str) -> dict[str, Any]:
+    return {"noun": noun, "at": [round(float(v), 3) for v in at], "where": where}
+
+
+def _before(point: np.ndarray, outward: float, distance: float) -> Stance:
+    x, y = point[:2] + distance * np.array([np.cos(outward), np.sin(outward)])
+    yaw = (outward + 2 * np.pi) % (2 * np.pi) - np.pi
+    return float(x), float(y), float(yaw)

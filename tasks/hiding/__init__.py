@@ -1,0 +1,1 @@
+"""Hiding places of the searching tasks: where things may be, and what is remembered of them."""

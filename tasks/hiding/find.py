@@ -1,0 +1,117 @@
+"""Where in a kitchen things can be hidden: compartments that open, and spots on counters.
+
+All from the plan of the kitchen, without a simulator. Everything found can be driven to from the robot's start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sim.compartment import drawer_spot, hiding_places, shelf_spots
+from sim.floor import FloorMap
+from sim.floor_plan import kitchen_floor
+from sim.kitchen import Box, Kitchen
+from sim.openable import DRAWER as DRAWER_KIND
+from sim.openable import Openable
+from sim.surface import Spot, find_spots, overlap
+from tasks.hiding.place import DOOR, DRAWER, Place
+
+SWING = 0.48
+"""How far before furniture its open front may reach, m: a drawer's pull, a wide leaf."""
+WORK_ZONE = (0.60, 1.00)
+"""Half the width, and the depth before the edge, of the floor that the robot needs at its work top, m."""
+TURNING = (0.30, 1.80)
+"""From and to how far before a front the base finds room to turn, m."""
+SMALL = (0.24, 0.24)
+"""Free patch of a counter around a thing, m: its middle is 0.15 inside the edge (tasks.md 8.1: .12 to .24)."""
+LARGE = (0.62, 0.24)
+"""Free patch around a cover and the spot where it is set down, m."""
+BESIDE = 0.18
+"""From the middle of the large patch to the cover, and to the spot beside it, m (tasks.md 8.1: offsets from .30)."""
+STEPS = 0.20
+FREE_HEIGHT = 0.5
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A kitchen with the robot at its work top.
+
+    Attributes:
+        kitchen: the kitchen. work: the work patch; the robot starts before it.
+    """
+
+    kitchen: Kitchen
+    work: Spot
+
+    @cached_property
+    def _reached(self) -> np.ndarray:
+        """bool (nx, ny): the floor cells that the base gets to from its start."""
+        from scipy.ndimage import label
+
+        regions, _ = label(self._floor.open, np.ones((3, 3)))
+        x, y, yaw = self.work.base
+        home = self._behind(np.array([x, y]), np.array([-np.cos(yaw), -np.sin(yaw)]), regions > 0)
+        return regions == regions[home] if home is not None else np.zeros(regions.shape, bool)
+
+    @cached_property
+    def _floor(self) -> FloorMap:
+        return kitchen_floor(self.kitchen)
+
+    def _behind(self, point: np.ndarray, outward: np.ndarray, free: np.ndarray) -> tuple[int, int] | None:
+        """The first free cell straight out from a point."""
+        for distance in np.arange(*TURNING, 0.05):
+            cell = self._floor.cell(point + distance * outward)
+            if self._floor.inside(cell) and free[cell]:
+                return cell
+        return None
+
+    def reachable(self, point: Sequence[float], outward: np.ndarray) -> bool:
+        """Whether the base gets to the floor before a point (2,) of a front, in direction `outward` (2,)."""
+        return self._behind(np.asarray(point[:2], float), outward, self._reached) is not None
+
+    def compartments(self) -> list[tuple[Openable, tuple[Place, ...]]]:
+        """What opens without standing in the robot's way at its work top, and where in it a thing can be taken."""
+        found = []
+        for openable in (compartment.openable for compartment in hiding_places(self.kitchen)):
+            face = np.array(openable.box.centre[:2]) + openable.outward * openable.box.half[1]
+            if not self._in_the_way(openable) and self.reachable(face, openable.outward):
+                found.append((openable, self._inside(openable)))
+        return found
+
+    def _inside(self, openable: Openable) -> tuple[Place, ...]:
+        outward = float(np.arctan2(openable.outward[1], openable.outward[0]))
+        name = openable.fixture
+        if openable.kind == DRAWER_KIND:
+            spot = drawer_spot(openable)
+            height = 2 * openable.interiors[0].half[2]
+            return (Place(name, DRAWER, name, 0, spot, outward, height),) if spot else ()
+        heights = {space.bottom: 2 * space.half[2] for space in openable.interiors}
+        return tuple(
+            Place(name, DOOR, name, spot.leaf, spot.point, outward, heights[spot.point[2]])
+            for spot in shelf_spots(openable)
+        )
+
+    def _in_the_way(self, openable: Openable) -> bool:
+        half = openable.box.half
+        face = np.array(openable.box.centre[:2]) + openable.outward * (half[1] + SWING / 2)
+        swing = Box((*map(float, face), 0.5), (half[0], SWING / 2, 0.5), openable.yaw)
+        edge = -self.work.size[1] / 2
+        x, y, _ = self.work.to_world((0.0, edge - WORK_ZONE[1] / 2))
+        zone = Box((x, y, 0.5), (WORK_ZONE[0], WORK_ZONE[1] / 2, 0.5), self.work.yaw)
+        return overlap(swing, zone)
+
+    def counter_spots(self, size: tuple[float, float]) -> list[Spot]:
+        """Free patches of counters, clear of the work patch, that the robot gets to."""
+        taken = Box(self.work.origin, (self.work.size[0] / 2 + 0.1, self.work.size[1] / 2 + 0.1, 1.0), self.work.yaw)
+        found = []
+        for spot in find_spots(self.kitchen, size, 0.0):
+            patch = Box(spot.origin, (size[0] / 2, size[1] / 2, 1.0), spot.yaw)
+            outward = np.array([np.sin(spot.yaw), -np.cos(spot.yaw)])
+            edge = np.array(spot.to_world((0.0, -size[1] / 2))[:2])
+            if not overlap(patch, taken) and self.reachable(edge, outward):
+                found.append(spot)
+        return found
