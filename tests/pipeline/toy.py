@@ -127,7 +127,7 @@ def configuration(out: Path, episodes: int, workers: int, tries: int = 3, **more
 
 
 def plans(conf: GenerateConf) -> list[TaskPlan]:
-    slots = plan(LEVELS, (12, 17), (1, 2), conf.episodes, conf.seed, conf.tries)
+    slots = plan(LEVELS, lambda level: (12, 17), (1, 2), conf.episodes, conf.seed, conf.tries)
     identity = {"task": "toy", **conf.identity()}
     place = Workspace(Path(conf.out), "toy")
     place.refuse_other(identity)
