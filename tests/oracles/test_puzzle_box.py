@@ -313,6 +313,16 @@ def test_the_timeline_tells_the_episode(episode: Recording) -> None:
 
 
 @in_episode
+def test_stages_last_ten_seconds_and_more(episode: Recording) -> None:
+    """A short chain without a cover has the shortest ones."""
+    ticks: dict[str, int] = {}
+    for row in episode.timeline:
+        ticks[str(row["stage"])] = ticks.get(str(row["stage"]), 0) + row["end"] - row["start"]
+    assert min(ticks.values()) >= 200
+    assert max(ticks.values()) <= 1000
+
+
+@in_episode
 def test_an_episode_may_become_a_demonstration(episode: Recording, roots: AssetRoots) -> None:
     """Replay bit for bit, judgement from states, captions and the other checks of verify/."""
     assert check_recording(episode, roots).failures == {}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sim.contact import subtree
-from tasks.props.solids import SOLIMP, SOLREF, add_solid
+from tasks.props.solids import SOLIMP, SOLREF, add_collision, add_solid, add_visual
 from tasks.props.submit import (
     CAP_CENTRE_Z,
     CAP_HALF_HEIGHT,
@@ -40,6 +40,18 @@ def test_a_solid_has_a_twin_that_is_seen_and_not_felt() -> None:
     np.testing.assert_array_equal(solid.solref, SOLREF)
     np.testing.assert_array_equal(solid.solimp, SOLIMP)
     assert model.body("thing").mass[0] == pytest.approx(0.2 + 500 * 8 * 0.1 * 0.05 * 0.02)
+
+
+def test_what_is_felt_and_what_is_seen_may_be_added_alone() -> None:
+    spec = mujoco.MjSpec()
+    body = spec.worldbody.add_body(name="thing")
+    body.add_freejoint()
+    add_collision(body, "felt", "box", (0.1, 0.05, 0.02), rgba=(1, 0, 0, 1), mass=0.2)
+    add_visual(body, "seen", "sphere", (0.03,), rgba=(1, 0, 0, 1), pos=(0.1, 0, 0))
+    model = spec.compile()
+    assert [model.geom(g).name for g in range(model.ngeom)] == ["felt", "seen_visual"]
+    assert model.geom_contype.tolist() == [1, 0]
+    assert model.body("thing").mass[0] == pytest.approx(0.2)
 
 
 @pytest.fixture(scope="module")
