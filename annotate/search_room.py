@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 VERBS: dict[str, tuple[str, ...]] = {
-    "search_behind": ("See what {door} hides", "Find out what is behind {door}", "Find out what {door} hides"),
-    "look_behind": ("Look behind {door}", "Look in behind {door}", "Check what is behind {door}"),
     "search_under": ("See what {cover} hides", "Find out what is under {cover}", "Search under {cover}"),
     "set_aside": ("Set {cover} aside", "Put {cover} down close by", "Put {cover} down next to where it was"),
     "survey": ("See what stands on {counter}", "Find out what is on {counter}", "Look for things on {counter}"),
@@ -16,20 +14,6 @@ VERBS: dict[str, tuple[str, ...]] = {
         "Fetch {item} from {source}",
         "Get {item} from {source}",
         "Retrieve {item} from {source}",
-        "Fetch {item} from behind {door}",
-        "Get {item} from behind {door}",
-        "Retrieve {item} from behind {door}",
-    ),
-    "take": (
-        "Take {item}",
-        "Pick up {item}",
-        "Grasp {item}",
-        "Take {item} out of {source}",
-        "Lift {item} out of {source}",
-        "Pick {item} out of {source}",
-        "Take {item} from behind {door}",
-        "Pick {item} from behind {door}",
-        "Draw {item} out from behind {door}",
     ),
     "bring": ("Bring {item} to {tray}", "Take {item} to {tray}", "Deliver {item} to {tray}"),
     "carry": ("Carry {item} to {tray}", "Drive to {tray} with {item}", "Carry {item} over to {tray}"),

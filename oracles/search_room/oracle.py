@@ -17,7 +17,6 @@ from oracles.search_room.scene import Kitchen
 from oracles.skills.press import press_submit
 from oracles.skills.reach import step_to
 from oracles.skills.travel import travel
-from sim.openable import DRAWER
 from tasks.terms import Term
 
 JITTER = 0.004
@@ -69,17 +68,14 @@ class SearchRoomOracle(Oracle):
 
     def _search_front(self, session: Session, kitchen: Kitchen, name: str) -> Motion[None]:
         known: SearchEvidence = session.evidence
-        drawer = kitchen.fronts[name][0].kind == DRAWER
         yield from self._approach(session, kitchen, name)
-        search = Term.of("search", place=name) if drawer else Term.of("search_behind", door=name)
         began = session.world.tick_count
-        with session.stage(search):
+        with session.stage(Term.of("search", place=name)):
             yield from self._go(session, kitchen, name)
             with session.subtask(Term.of("open", place=name)):
                 yield from session.attempt(lambda k: kitchen.open(name))
             known.open_fronts.append(name)
-            look = Term.of("look_into", at=name) if drawer else Term.of("look_behind", door=name)
-            with session.subtask(look):
+            with session.subtask(Term.of("look_into", at=name)):
                 yield from session.attempt(lambda k: kitchen.look_inside(name))
             known.searched.append(name)
             inside = [thing for thing in known.waiting if known.things_seen[thing]["source"] == name]
@@ -127,7 +123,7 @@ class SearchRoomOracle(Oracle):
         """Takes a thing that has been found to the tray; with the last one, SUBMIT."""
         known: SearchEvidence = session.evidence
         source = known.things_seen[name]["source"]
-        things = {"item": name} | ({"source" if self._is_drawer(kitchen, source) else "door": source} if source else {})
+        things = {"item": name} | ({"source": source} if source else {})
         if not source:
             yield from self._approach(session, kitchen, name)
         with session.stage(Term.of("fetch", **things)):
@@ -155,10 +151,6 @@ class SearchRoomOracle(Oracle):
                 with session.subtask(Term.of("press", button="submit")):
                     yield from step_to(session, kitchen.button(), slack=0.10)
                     yield from press_submit(session)
-
-    @staticmethod
-    def _is_drawer(kitchen: Kitchen, name: str) -> bool:
-        return name in kitchen.fronts and kitchen.fronts[name][0].kind == DRAWER
 
     def _make_way(self, session: Session, kitchen: Kitchen) -> Motion[None]:
         """Closes the nearest front that was left open: nothing else can be got to."""

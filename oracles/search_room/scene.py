@@ -72,7 +72,7 @@ class Kitchen:
         where = {record["fixture"]: record["where"] for record in instance.spec["furniture"]}
         spots: dict[str, dict[str, Any]] = {}
         for name, (openable, k) in self.fronts.items():
-            noun = "drawer" if openable.kind == DRAWER else "cabinet door"
+            noun = "drawer" if openable.kind == DRAWER else "cabinet"
             spots[name] = _spot(noun, openable.fronts[k].box.centre, where[openable.fixture])
         for name, section in self.counters.items():
             spots[name] = _spot("counter", section.middle, section.where)
