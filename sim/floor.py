@@ -1,25 +1,25 @@
-"""Where the robot's base can go: a grid of the floor, and the shortest way over it.
+"""Where the robot's base can stand: a grid of the free floor. The ways over it are found in sim.lattice.
 
-The base is planned as a disc around the point it turns about, which is also about the middle of its footprint, so that
-it may turn anywhere on the way. The hand, drawn in and carrying something, sticks out of that disc at a height where
-only tall furniture stands. Read off the collision geoms of the model, so that it works on a stored model alone.
+The hand, drawn in and carrying something, sticks out over the base at a height where only tall furniture stands. Read
+off the collision geoms of the model, so that it works on a stored model alone.
 """
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
 
+if TYPE_CHECKING:
+    from sim.lattice import Lattice
+
 CELL = 0.025
 BASE_RADIUS = 0.45
-"""Radius of the disc that the base is planned as, m: its corners are 0.44 from where it turns (tasks.md 5: "A*, 5 cm
-cells, inflate .42", with which the corners brushed handles).
-"""
+"""Radius of the disc that the base needs to turn, m: its corners are 0.44 from where it turns."""
 HAND_RADIUS = 0.55
 """Radius of the disc that the drawn in hand and what it carries need, m."""
 HAND_LOWEST = 1.0
@@ -27,11 +27,6 @@ HAND_LOWEST = 1.0
 LOWEST, HIGHEST = 0.03, 1.5
 """What lies between these heights, m, is in the way of the base or the arm that it carries."""
 MARGIN = 1.0
-_STEPS = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
-
-
-class NoRoute(Exception):
-    """The floor offers no way between two points."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +48,13 @@ class FloorMap:
         """bool (nx, ny): where the base can turn, with the hand drawn in."""
         return (self.clearance >= BASE_RADIUS) & (self.tall_clearance >= HAND_RADIUS)
 
+    @cached_property
+    def lattice(self) -> Lattice:
+        """The ways over this floor."""
+        from sim.lattice import Lattice
+
+        return Lattice(self)
+
     def clear_of(self, point: np.ndarray, radius: float) -> bool:
         """Whether a disc on the floor at a world point (2,) touches nothing. What lies off the map is not free."""
         cell = self.cell(point)
@@ -62,52 +64,6 @@ class FloorMap:
         """Whether the base, turning about a world point (2,), touches nothing."""
         cell = self.cell(point)
         return self.inside(cell) and bool(self.open[cell])
-
-    def clear_way(self, start: np.ndarray, end: np.ndarray) -> bool:
-        """Whether the base can go straight from one world point (2,) to another, whichever way it is turned."""
-        count = max(2, int(np.linalg.norm(end - start) / (CELL / 2)) + 1)
-        return all(self.can_turn(start + (end - start) * t) for t in np.linspace(0, 1, count))
-
-    def route(self, start: np.ndarray, end: np.ndarray) -> list[np.ndarray]:
-        """Corners of a short way from start (excluded) to end (2,), straight in between.
-
-        Raises:
-            NoRoute: there is none, or one of the ends is not free.
-        """
-        for name, point in (("start", start), ("end", end)):
-            if not self.can_turn(point):
-                raise NoRoute(f"the {name} of the way, {point.round(2)}, is not free")
-        cells = self._search(self.cell(start), self.cell(end))
-        points = [start, *(self.origin + CELL * np.array(cell) for cell in cells[1:-1]), end]
-        corners, at = [], 0
-        while at < len(points) - 1:
-            last = range(len(points) - 1, at, -1)
-            at = next(k for k in last if k == at + 1 or self.clear_way(points[at], points[k]))
-            corners.append(points[at])
-        return corners
-
-    def _search(self, start: tuple[int, int], end: tuple[int, int]) -> list[tuple[int, int]]:
-        """A* over eight neighbours."""
-        cost, came = {start: 0.0}, {start: start}
-        queue = [(0.0, start)]
-        while queue:
-            _, cell = heapq.heappop(queue)
-            if cell == end:
-                path = [cell]
-                while path[-1] != start:
-                    path.append(came[path[-1]])
-                return path[::-1]
-            for dx, dy in _STEPS:
-                near = (cell[0] + dx, cell[1] + dy)
-                # A diagonal step does not cut a corner: all the cells that it touches are open.
-                beside = (near, (cell[0], near[1]), (near[0], cell[1]))
-                if not all(self.inside(c) and self.open[c] for c in beside):
-                    continue
-                total = cost[cell] + float(np.hypot(dx, dy))
-                if total < cost.get(near, np.inf):
-                    cost[near], came[near] = total, cell
-                    heapq.heappush(queue, (total + float(np.hypot(near[0] - end[0], near[1] - end[1])), near))
-        raise NoRoute("the floor between the two points is not connected")
 
     def cell(self, point: np.ndarray) -> tuple[int, int]:
         """The cell that a world point (2,) lies in, on the map or not."""
@@ -172,9 +128,7 @@ def _plan(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> np.ndarray:
 
 
 def _fill(blocked: np.ndarray, corners: np.ndarray) -> None:
-    """Marks the cells whose centres lie within a cell of the convex hull of corners (n, 2), in cells, so that the
-    distance from one cell to another is not more than that of what is in them.
-    """
+    """Marks the cells whose centres lie within half a cell of the convex hull of corners (n, 2), in cells."""
     from scipy.spatial import ConvexHull, QhullError
 
     low = np.maximum(np.floor(corners.min(0)).astype(int) - 1, 0)
@@ -185,5 +139,5 @@ def _fill(blocked: np.ndarray, corners: np.ndarray) -> None:
     except QhullError:
         blocked[low[0] : high[0], low[1] : high[1]] = True
         return
-    inside = (cells @ planes[:, :2].T + planes[:, 2] <= 1.0).all(-1)
+    inside = (cells @ planes[:, :2].T + planes[:, 2] <= 0.5).all(-1)
     blocked[low[0] : high[0], low[1] : high[1]] |= inside

@@ -10,14 +10,13 @@ import numpy as np
 
 from oracles.base import Motion, Reason, Session, SkillFailed
 from oracles.skills.arm import base_frame, still_action
+from sim.lattice import PIVOT
 from sim.robot import BASE, BASE_MODE, ENVELOPE_BASE
 from sim.world import World
 
 DEAD_BAND = 0.25
 YAW_DEAD_BAND = 0.17
 YAW_UNIT = 1.5
-PIVOT = 0.21
-"""The base turns about a point this far behind its frame."""
 TOLERANCE = 0.008
 YAW_TOLERANCE = 0.02
 SLOWEST = 0.02

@@ -1,8 +1,7 @@
 """Driving from one stance to another through the kitchen without touching furniture, also with something in the hand.
 
-The way is planned for a disc that the base fits in whichever way it is turned (sim.floor). Close to furniture the base
-only ever moves straight: back out of a stance, over the free floor facing the way it goes, to a point behind the new
-stance, and straight in. The hand is drawn in and held above the work tops before the base moves.
+The way is found for the footprint as it is turned (sim.lattice). A stance is so close to furniture that the base only
+enters and leaves it straight. The hand is drawn in and held above the work tops before the base moves.
 """
 
 from __future__ import annotations
@@ -13,21 +12,17 @@ import numpy as np
 
 from oracles.base import Motion, Reason, Session, SkillFailed
 from oracles.skills.arm import base_frame, gripper_frame, hand_down, move
-from oracles.skills.drive import PIVOT, base_yaw, drive
-from oracles.skills.fronts import fits
-from sim.floor import CELL, FloorMap, NoRoute
+from oracles.skills.drive import base_yaw, drive
+from sim.floor import CELL, FloorMap
+from sim.lattice import NoRoute, Pose
 
 NEAR = 0.5
-"""A stance so near, m, that is faced already, is gone to without turning."""
+"""A stance so near, m, that is faced already and straight ahead or behind, is gone to at once."""
 SAME_HEADING = 0.35
 ASIDE = 0.06
-"""Such a stance further to the side, m, is gone to by backing off first."""
-BACK_OFF = (0.0, 0.1, 0.2, 0.3)
-"""How far, m."""
-LONG_STEP = 0.5
-"""The base faces the way on legs longer than this, m."""
-DOCK_LIMIT = 0.9
-"""Furthest behind a stance, m, that the base turns to enter it."""
+"""What counts as straight ahead, m."""
+DOCK_LIMIT = 1.0
+"""Furthest behind a stance, m, that the base may have to go to be free."""
 AHEAD_LIMIT = 0.3
 """The same ahead of it, m."""
 TUCKED = (0.22, 0.0, 0.45)
@@ -35,58 +30,39 @@ TUCKED = (0.22, 0.0, 0.45)
 SAFE_HEIGHT = 0.40
 SAFE_AHEAD = 0.35
 """A hand at least so high and at most so far ahead, base frame, m, needs no tucking."""
-PASSING = 0.06
+PASSING = 0.03
 """How near the base comes to a corner that it only passes, m."""
-PASSING_TURN = 0.10
-"""How nearly it faces the way before it sets off, rad."""
+PASSING_TURN = 0.06
+"""How nearly it has turned before it sets off, rad."""
+STILL_TURNING = 0.35
+"""The same where it goes on turning, rad."""
 
 
-def travel(session: Session, stance: tuple[float, float, float]) -> Motion[None]:
+def travel(session: Session, stance: Pose) -> Motion[None]:
     """Drives to a pose of the base frame: world x, y (m) and yaw (rad).
 
     Raises:
         SkillFailed(UNREACHABLE): the floor offers no way. SkillFailed(STALLED): the base got stuck.
     """
     yield from tuck(session)
-    short = _short_way(session, stance)
-    if short is not None:
-        for pose in short:
-            yield from drive(session, pose, tolerance=PASSING / 2, settle=0)
-        yield from drive(session, stance)
-        return
-    position, _ = base_frame(session.world)
-    floor = session.floor
-    here, heading = _pivot(position[:2], base_yaw(session.world)), base_yaw(session.world)
-    out = _free_behind(floor, here, heading)
-    dock = _free_behind(floor, _pivot(np.array(stance[:2]), stance[2]), stance[2])
-    try:
-        corners = floor.route(out, dock)
-    except NoRoute as error:
-        raise SkillFailed(Reason.UNREACHABLE, str(error)) from error
-    if np.linalg.norm(out - here) > CELL:
-        yield from _pass(session, out, heading)
-    for corner in corners:
-        step = corner - out
-        if np.linalg.norm(step) > LONG_STEP:
-            heading = float(np.arctan2(step[1], step[0]))
-            yield from _pass(session, out, heading)
-        yield from _pass(session, corner, heading)
-        out = corner
-    yield from drive(session, _pose(dock, stance[2]), settle=0)
+    if not _straight_ahead(session, stance):
+        corners = _corners(session, stance)
+        for at, corner, after in zip([None, *corners], corners, [*corners[1:], None], strict=False):
+            turning = after is not None and at is not None and _spin(at, corner) and _spin(corner, after)
+            turn = STILL_TURNING if turning else PASSING_TURN
+            yield from drive(session, corner, tolerance=PASSING, turn_tolerance=turn, settle=0)
     yield from drive(session, stance)
 
 
-def way_to(session: Session, stance: tuple[float, float, float]) -> float:
+def way_to(session: Session, stance: Pose) -> float:
     """How far the base has to go to a stance, m; infinite if the floor offers no way."""
     position, _ = base_frame(session.world)
-    here = _pivot(position[:2], base_yaw(session.world))
-    there = _pivot(np.array(stance[:2]), stance[2])
-    floor = session.floor
+    here = np.array(position[:2])
+    if _straight_ahead(session, stance):
+        return float(np.linalg.norm(here - stance[:2]))
     try:
-        out = _free_behind(floor, here, base_yaw(session.world))
-        dock = _free_behind(floor, there, stance[2])
-        points = [here, out, *floor.route(out, dock), dock, there]
-    except (NoRoute, SkillFailed):
+        points = [here, *(np.array(corner[:2]) for corner in _corners(session, stance)), np.array(stance[:2])]
+    except SkillFailed:
         return float("inf")
     return float(sum(np.linalg.norm(b - a) for a, b in itertools.pairwise(points)))
 
@@ -107,47 +83,34 @@ def tuck(session: Session) -> Motion[None]:
     )
 
 
-def _short_way(session: Session, stance: tuple[float, float, float]) -> list[tuple[float, float, float]] | None:
-    """Poses on the way to a stance that is near and faced already, moving straight; None if it is not, or if furniture
-    is in the way.
-    """
+def _straight_ahead(session: Session, stance: Pose) -> bool:
     position, _ = base_frame(session.world)
     turn = (stance[2] - base_yaw(session.world) + np.pi) % (2 * np.pi) - np.pi
-    goal = np.array(stance[:2])
-    if np.linalg.norm(goal - position[:2]) >= NEAR or abs(turn) >= SAME_HEADING:
-        return None
-    ahead = np.array([np.cos(stance[2]), np.sin(stance[2])])
-    left = np.array([-ahead[1], ahead[0]])
-    if abs(left @ (goal - position[:2])) < ASIDE:
-        return []
-    depth = min(ahead @ position[:2], ahead @ goal)
-    for back in BACK_OFF:
-        first, last = (p + (depth - back - ahead @ p) * ahead for p in (position[:2], goal))
-        if all(fits(session.floor, (*(first + (last - first) * t), stance[2])) for t in np.linspace(0, 1, 9)):
-            return [(*map(float, first), stance[2]), (*map(float, last), stance[2])]
-    return None
+    way = np.array(stance[:2]) - position[:2]
+    aside = way @ [-np.sin(stance[2]), np.cos(stance[2])]
+    return bool(np.linalg.norm(way) < NEAR and abs(turn) < SAME_HEADING and abs(aside) < ASIDE)
 
 
-def _pass(session: Session, pivot: np.ndarray, yaw: float) -> Motion[None]:
-    """Drives to a pose on the way without stopping there."""
-    yield from drive(session, _pose(pivot, yaw), tolerance=PASSING, turn_tolerance=PASSING_TURN, settle=0)
+def _corners(session: Session, stance: Pose) -> list[Pose]:
+    position, _ = base_frame(session.world)
+    here = (float(position[0]), float(position[1]), base_yaw(session.world))
+    floor = session.floor
+    try:
+        return floor.lattice.route([_clear(floor, here)], [_clear(floor, stance)])
+    except NoRoute as error:
+        raise SkillFailed(Reason.UNREACHABLE, str(error)) from error
 
 
-def _pivot(position: np.ndarray, yaw: float) -> np.ndarray:
-    return position - PIVOT * np.array([np.cos(yaw), np.sin(yaw)])
-
-
-def _pose(pivot: np.ndarray, yaw: float) -> tuple[float, float, float]:
-    x, y = pivot + PIVOT * np.array([np.cos(yaw), np.sin(yaw)])
-    return float(x), float(y), yaw
-
-
-def _free_behind(floor: FloorMap, pivot: np.ndarray, yaw: float) -> np.ndarray:
-    """The nearest point where the base may turn, straight behind or, before a narrow aisle's other side, ahead."""
-    back = -np.array([np.cos(yaw), np.sin(yaw)])
+def _clear(floor: FloorMap, stance: Pose) -> Pose:
+    """The nearest pose straight behind a stance, or in a narrow aisle ahead of it, with nothing around the base."""
+    back = -np.array([np.cos(stance[2]), np.sin(stance[2])])
     for distance in np.arange(0.0, DOCK_LIMIT, CELL):
-        if floor.can_turn(pivot + distance * back):
-            return pivot + distance * back
-        if distance <= AHEAD_LIMIT and floor.can_turn(pivot - distance * back):
-            return pivot - distance * back
-    raise SkillFailed(Reason.UNREACHABLE, f"there is no room to turn within {DOCK_LIMIT} m behind {pivot.round(2)}")
+        for way in (distance, -distance) if distance <= AHEAD_LIMIT else (distance,):
+            x, y = np.array(stance[:2]) + way * back
+            if floor.lattice.stands((float(x), float(y), stance[2])):
+                return float(x), float(y), stance[2]
+    raise SkillFailed(Reason.UNREACHABLE, f"there is no free floor within {DOCK_LIMIT} m behind {np.round(stance, 2)}")
+
+
+def _spin(a: Pose, b: Pose) -> bool:
+    return a[2] != b[2]

@@ -1,12 +1,11 @@
-"""The floor map: what is in the way, and ways around it."""
+"""The floor map: what is in the way."""
 
 from __future__ import annotations
 
 import mujoco
 import numpy as np
-import pytest
 
-from sim.floor import BASE_RADIUS, CELL, HAND_RADIUS, FloorMap, NoRoute, floor_map
+from sim.floor import BASE_RADIUS, CELL, HAND_RADIUS, FloorMap, floor_map
 
 ROOM = """
 <mujoco>
@@ -48,34 +47,6 @@ def test_a_turned_box_blocks_its_own_shape_and_not_its_bounding_box() -> None:
     assert not floor.clear_of(np.array([0.6, 0.6]), radius=0.1)
 
 
-def test_the_route_goes_around_and_keeps_clear() -> None:
-    floor = room()
-    start, end = np.array([0.0, -1.2]), np.array([0.0, 1.2])
-    assert not floor.clear_way(start, end)
-    corners = floor.route(start, end)
-    length, at = 0.0, start
-    for corner in corners:
-        assert floor.clear_way(at, corner)
-        length += float(np.linalg.norm(corner - at))
-        at = corner
-    assert np.array_equal(corners[-1], end)
-    around = 2 * float(np.hypot(1.0 + BASE_RADIUS, 1.2 - 0.4 - BASE_RADIUS)) + 0.8
-    assert length < 1.25 * around
-
-
-def test_a_straight_way_is_one_leg() -> None:
-    floor = room()
-    assert len(floor.route(np.array([-2.0, -1.5]), np.array([2.0, -1.5]))) == 1
-
-
-def test_no_way_is_said_so() -> None:
-    with pytest.raises(NoRoute, match="not connected"):
-        room(half=3.0).route(np.array([0.0, -1.5]), np.array([0.0, 1.5]))
-    with pytest.raises(NoRoute, match="end of the way"):
-        room().route(np.array([0.0, -1.5]), np.array([0.0, 0.0]))
-    assert not room().can_turn(np.array([50.0, 0.0]))
-
-
 def test_the_carried_hand_keeps_clear_of_tall_furniture_only() -> None:
     floor = room()
     beside_wall = 3.0 - 0.1 - (BASE_RADIUS + HAND_RADIUS) / 2
@@ -83,3 +54,4 @@ def test_the_carried_hand_keeps_clear_of_tall_furniture_only() -> None:
     assert not floor.can_turn(np.array([2.0, -beside_wall])), "the hand would sweep the wall"
     beside_island = 0.4 + (BASE_RADIUS + HAND_RADIUS) / 2
     assert floor.can_turn(np.array([0.0, -beside_island])), "the hand passes over the island"
+    assert not floor.can_turn(np.array([50.0, 0.0])), "what lies off the map is not free"
