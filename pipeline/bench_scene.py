@@ -12,6 +12,7 @@ from tasks.base import Instance, SamplingError, Task
 TRIES = 20
 STRIDE = 100
 """Between the seeds that are tried, so that two jobs with different first seeds never meet."""
+STYLES = 10
 
 
 @dataclass(frozen=True)
@@ -22,16 +23,15 @@ class Scene:
     instance: Instance
 
 
-def first_scene(
-    task: Task, layout: int, style: int, level: dict[str, Any], roots: AssetRoots, *, seed: int = 0
-) -> Scene:
-    """The scene of the first of the seeds `seed`, `seed + 100`, ... that gives an instance.
+def first_scene(task: Task, layout: int, level: dict[str, Any], roots: AssetRoots, *, seed: int = 0) -> Scene:
+    """The scene of the first of the seeds `seed`, `seed + 100`, ... that gives an instance, each in another style.
 
-    A kitchen's decor follows from its seed and may stand where the task needs room. Raises SamplingError if none of 20
-    gives one.
+    A kitchen's decor follows from its seed and its fixtures from its style, and either may stand where the task needs
+    room. Raises SamplingError if none of 20 gives an instance.
     """
-    for tried in range(seed, seed + TRIES * STRIDE, STRIDE):
-        kitchen = compose(KitchenId(layout, style, tried), roots)
+    for k in range(TRIES):
+        tried = seed + k * STRIDE
+        kitchen = compose(KitchenId(layout, 1 + (seed + k) % STYLES, tried), roots)
         try:
             return Scene(kitchen, task.sample(tried, level, kitchen))
         except SamplingError as error:

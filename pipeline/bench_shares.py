@@ -104,7 +104,7 @@ def _episode(watch: Stopwatch, task_name: str, layout: int, size: int) -> tuple[
     from sim.assets import asset_roots
     from sim.camera import Renderer
     from sim.control import RobotController
-    from sim.kitchen import KitchenId, compose
+    from sim.kitchen import compose
     from sim.render import frames, robot_states
     from tasks import load_task
     from verify.episode import check_recording
@@ -122,11 +122,11 @@ def _episode(watch: Stopwatch, task_name: str, layout: int, size: int) -> tuple[
             patches.enter_context(patch.object(owner, name, watch.timed(getattr(owner, name), part)))
         level = task.all_levels()[0]
         for first in range(SEEDS):
-            seed = first_scene(task, layout, 1, level, roots, seed=first).instance.seed
+            found = first_scene(task, layout, level, roots, seed=first).instance
             watch.seconds.clear()
             with watch.section("compose"):
-                kitchen = compose(KitchenId(layout, 1, seed), roots)
-                instance = task.sample(seed, level, kitchen)
+                kitchen = compose(found.kitchen, roots)
+                instance = task.sample(found.seed, level, kitchen)
                 model = task.model(instance, kitchen, roots)
             with watch.section("simulate"):
                 recording = run_episode(task, load_oracle(task_name), instance, model, roots)

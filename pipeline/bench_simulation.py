@@ -83,7 +83,7 @@ def build(task_name: str, layout: int) -> Scenes:
     """Composes one kitchen for all three. Raises SamplingError if the task's props do not fit."""
     roots = asset_roots(None)
     task = load_task(task_name)
-    scene = first_scene(task, layout, 1, task.all_levels()[-1], roots)
+    scene = first_scene(task, layout, task.all_levels()[-1], roots)
     kitchen, instance = scene.kitchen, scene.instance
     task_world = task.world(instance, task.model(instance, kitchen, roots), roots)
     base = task_world.model.body("robot0_base")

@@ -33,7 +33,6 @@ class ShortJob:
     task: str
     seed: int
     layout: int
-    style: int
     level: dict[str, Any]
     ticks: int
     size: int
@@ -44,15 +43,15 @@ def measure_speed(folder: Path, task: str, layout: int, episodes: int) -> Iterat
     from tasks import load_task
 
     level = load_task(task).all_levels()[0]
-    warm = ShortJob(task, seed=0, layout=layout, style=1, level=level, ticks=5, size=64)
+    warm = ShortJob(task, seed=0, layout=layout, level=level, ticks=5, size=64)
     steady, whole = {}, {}
     for workers in (1, 2):
         start = time.perf_counter()
         pool = Pool(ClusterConf(), workers, LimitsConf(calls=1000))
         try:
-            seed = _run(pool, "pipeline.bench_workers:short", [warm] * workers, folder)[0]["seed"]
+            found = _run(pool, "pipeline.bench_workers:short", [warm] * workers, folder)[0]
             ready = time.perf_counter()
-            jobs = [_job(replace(warm, seed=seed), folder / f"{workers}-{k}") for k in range(episodes)]
+            jobs = [_job(warm, found, folder / f"{workers}-{k}") for k in range(episodes)]
             rows = _run(pool, "pipeline.simulate:simulate", jobs, folder)
         finally:
             pool.close()
@@ -83,10 +82,7 @@ def measure_memory(folder: Path, task: str, layouts: Sequence[int], episodes: in
     from tasks import load_task
 
     levels = load_task(task).all_levels()
-    jobs = [
-        ShortJob(task, k, layouts[k % len(layouts)], 1 + k % 10, levels[k % len(levels)], ticks, 256)
-        for k in range(episodes)
-    ]
+    jobs = [ShortJob(task, k, layouts[k % len(layouts)], levels[k % len(levels)], ticks, 256) for k in range(episodes)]
     pool = Pool(ClusterConf(), 1, LimitsConf(calls=1000))
     try:
         rows = _run(pool, "pipeline.bench_workers:short", jobs, folder)
@@ -115,7 +111,7 @@ def measure_memory(folder: Path, task: str, layouts: Sequence[int], episodes: in
 
 
 def short(job: ShortJob) -> dict[str, Any]:
-    """Runs in the worker. Returns its resident and peak memory, GB, and the seed that gave an instance."""
+    """Runs in the worker. Returns its resident and peak memory, GB, and the seed and style that gave an instance."""
     from sim.gl import setup_gl
 
     setup_gl()
@@ -130,7 +126,7 @@ def short(job: ShortJob) -> dict[str, Any]:
 
     roots, task = asset_roots(None), load_task(job.task)
     task.tick_limit = job.ticks
-    scene = first_scene(task, job.layout, job.style, job.level, roots, seed=job.seed)
+    scene = first_scene(task, job.layout, job.level, roots, seed=job.seed)
     model = task.model(scene.instance, scene.kitchen, roots)
     recording = run_episode(task, load_oracle(job.task), scene.instance, model, roots)
     check_recording(recording, roots)
@@ -138,7 +134,7 @@ def short(job: ShortJob) -> dict[str, Any]:
     start = replace(recording, states=recording.states[: count + 1], actions=recording.actions[:count])
     with tempfile.TemporaryDirectory() as folder:
         encode_episode(frames(start, roots, job.size), Path(folder), 20, length=count)
-    return {**memory(), "seed": scene.instance.seed}
+    return {**memory(), "seed": scene.instance.seed, "style": scene.kitchen.id.style}
 
 
 def memory() -> dict[str, float]:
@@ -151,16 +147,16 @@ def memory() -> dict[str, float]:
     return {"resident": psutil.Process().memory_info().rss / 1e9, "peak": peak / 1e9}
 
 
-def _job(scene: ShortJob, place: Path) -> SimulateJob:
-    """The whole attempt at an instance that a short job has been cut from."""
+def _job(short_job: ShortJob, found: dict[str, Any], place: Path) -> SimulateJob:
+    """The whole attempt at the instance that a short job has found."""
     return SimulateJob(
-        task=scene.task,
+        task=short_job.task,
         slot=0,
         attempt=0,
-        seed=scene.seed,
-        level=scene.level,
-        layout=scene.layout,
-        style=scene.style,
+        seed=found["seed"],
+        level=short_job.level,
+        layout=short_job.layout,
+        style=found["style"],
         split="train",
         assets=None,
         gl="auto",

@@ -94,12 +94,13 @@ class Choosy:
 
 
 def test_the_next_seed_that_gives_an_instance_is_taken(monkeypatch):
-    monkeypatch.setattr(bench_scene, "compose", lambda kitchen, roots: kitchen.seed)
+    monkeypatch.setattr(bench_scene, "compose", lambda kitchen, roots: kitchen)
     task = Choosy({307})
-    assert bench_scene.first_scene(task, 12, 1, {}, None, seed=7) == bench_scene.Scene(307, "instance 307")
-    assert task.tried == [(7, 7), (107, 107), (207, 207), (307, 307)]
+    assert bench_scene.first_scene(task, 12, {}, None, seed=7).instance == "instance 307"
+    assert [seed for seed, _ in task.tried] == [kitchen.seed for _, kitchen in task.tried] == [7, 107, 207, 307]
+    assert [kitchen.style for _, kitchen in task.tried] == [8, 9, 10, 1]
     with pytest.raises(SamplingError, match=r"none of 20 seeds from 0 .* in the way of 1900"):
-        bench_scene.first_scene(Choosy({307}), 12, 1, {}, None)
+        bench_scene.first_scene(Choosy({307}), 12, {}, None)
 
 
 @pytest.mark.parametrize(
@@ -160,7 +161,7 @@ class PoolOfOne:
 
     def submit(self, key, function, argument, *, marker, limit):
         number = len(self.made)
-        value = {"ticks": 10, "success": True, "seed": 200, "resident": 1.0 + number / 10, "peak": 1.5}
+        value = {"ticks": 10, "success": True, "seed": 200, "style": 3, "resident": 1.0 + number / 10, "peak": 1.5}
         broken = argument.seed == 3
         self.asked.append(argument)
         self._done.append((key, Result(Kind.ERROR, detail="it broke") if broken else Result(Kind.DONE, value)))
@@ -182,9 +183,10 @@ def test_workers_and_memory_from_what_the_calls_return(monkeypatch, tmp_path):
     assert [job.seed for job in PoolOfOne.asked] == [0, 200, 200, 200, 0, 0, 200, 200, 200]
     whole_jobs = [job for job in PoolOfOne.asked if isinstance(job, SimulateJob)]
     assert len({job.target for job in whole_jobs}) == len(whole_jobs) == 6
+    assert {job.style for job in whole_jobs} == {3}
     assert steady.wanted == 1.7 and "(30 ticks in all, 3 successes)" in steady.note and whole.wanted is None
     peak, growth = bench_workers.measure_memory(tmp_path, "puzzle_box", [12, 25], 3, 50)
-    assert [(job.layout, job.style) for job in PoolOfOne.asked[-3:]] == [(12, 1), (25, 2), (12, 3)]
+    assert [(job.layout, job.seed) for job in PoolOfOne.asked[-3:]] == [(12, 0), (25, 1), (12, 2)]
     assert (peak.ratio, peak.met) == (1.5, True)
     assert growth.ratio == 0.0 and growth.ours == "1.30 GB after 1, 1.30 GB after 3"
     with pytest.raises(BenchError, match="it broke"):
