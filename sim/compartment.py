@@ -31,6 +31,29 @@ STAND_HALF_WIDTH = 0.32
 BODY = (0.03, 1.5)
 """Heights, m, between which things are in the way of the robot."""
 
+SHELF_FLOOR = 0.60
+"""Lowest shelf behind a door that a thing can be taken from, m: lower, the hand cannot tilt far enough to pass under
+the shelf or drawer above (inverse kinematics: 0.5 rad at 0.45 m, where 0.7 are needed).
+"""
+SHELF_HEIGHT = 0.23
+"""Least room above such a shelf, m: the thing, the hand over it, and a little to lift."""
+SHELF_INSET = 0.04
+"""How far behind the shelf's front edge the middle of a thing stands, m; deeper, the wrist meets the work top."""
+HAND_ROOM = 0.118
+"""The middle of a thing is so far from the cabinet's side and the leaf beside, m: half the hand's width, and air."""
+LEAF_ROOM = 0.20
+"""It is at least so far from the hinge, m: the open leaf stands there, and the arm beside it."""
+WIDEST_LEAF = 0.63
+"""Wider leaves stand in the way of the base, m."""
+EAVES = (0.32, 0.065)
+"""What overhangs a shelf less than so far above its floor, m, protrudes at most so far past the front: the hand that
+reaches in tilted passes under it.
+"""
+DOOR_STAND = 1.53
+"""Free floor before a door, m: the base backs off with what it takes out."""
+FURTHEST = 0.45
+"""It is at most so far from the hinge, m: the base that faces it has to clear the edge of a wide open leaf."""
+
 
 DRAWER_SPOT = 0.17
 """How far behind the inner side of a drawer's front things stand, m: the wrist over the hand needs 0.15, and of a
@@ -59,18 +82,82 @@ def hiding_places(kitchen: Kitchen) -> tuple[Compartment, ...]:
         if openable.see_through or "corner" in openable.fixture or not _pullable(openable):
             continue
         spaces = tuple(space for space in openable.interiors if _usable(kitchen, openable, space))
+        if openable.kind != DRAWER and not _takeable(kitchen, openable, spaces):
+            continue
         if spaces and stands_free(kitchen, openable):
             found.append(Compartment(openable, spaces))
     return tuple(found)
 
 
+@dataclass(frozen=True)
+class ShelfSpot:
+    """Where a thing may stand behind a door so that the robot can take it.
+
+    Attributes:
+        leaf: index of the door leaf in `Openable.fronts`.
+        point: world point (3,) on the shelf, m, for the middle of the thing's underside.
+    """
+
+    leaf: int
+    point: tuple[float, float, float]
+
+
+def shelf_spots(openable: Openable) -> tuple[ShelfSpot, ...]:
+    """One spot on each shelf behind each leaf where things can be taken, from the lowest up; none for drawers.
+
+    The spots lie near the front edge and towards the leaf's closing edge, clear of the open leaf.
+    """
+    spots = []
+    for space in openable.interiors:
+        if openable.kind == DRAWER or not SHELF_FLOOR <= space.bottom <= FLOOR_BAND[1]:
+            continue
+        if 2 * space.half[2] < SHELF_HEIGHT:
+            continue
+        front = np.array(space.centre[:2]) + openable.outward * (space.half[1] - SHELF_INSET)
+        for index, leaf in enumerate(openable.fronts):
+            if leaf.hinge is None or leaf.bar is None or 2 * leaf.box.half[0] > WIDEST_LEAF:
+                continue
+            hinge = np.array(leaf.hinge)
+            across = np.array(leaf.box.centre[:2]) - hinge
+            across -= openable.outward * (across @ openable.outward)
+            across /= np.linalg.norm(across)
+            side = float((np.array(space.centre[:2]) - hinge) @ across) + space.half[0]
+            aside = min(side, 2 * leaf.box.half[0]) - HAND_ROOM
+            if aside < LEAF_ROOM:
+                continue
+            point = hinge + across * min(aside, FURTHEST)
+            point += openable.outward * ((front - point) @ openable.outward)
+            spots.append(ShelfSpot(index, (float(point[0]), float(point[1]), space.bottom)))
+    return tuple(spots)
+
+
+def _takeable(kitchen: Kitchen, openable: Openable, spaces: tuple[Box, ...]) -> bool:
+    """Whether things can be taken from behind a door."""
+    spots = shelf_spots(openable)
+    usable = {space.bottom for space in spaces}
+    if not spots or any(spot.point[2] not in usable for spot in spots):
+        return False
+    return not any(_overhangs(openable, other.box) for other in kitchen.fixtures if other.name != openable.fixture)
+
+
+def _overhangs(openable: Openable, other: Box) -> bool:
+    """Whether a fixture's box hangs over the front in the way of a hand that reaches in."""
+    lowest = min(spot.point[2] for spot in shelf_spots(openable))
+    if not openable.box.top - 0.02 < other.bottom < lowest + EAVES[0]:
+        return False
+    face = np.array(openable.box.centre[:2]) + openable.outward * (openable.box.half[1] + EAVES[1] + 0.05)
+    before = Box((*map(float, face), other.centre[2]), (openable.box.half[0] - 0.02, 0.05, 0.1), openable.yaw)
+    return overlap(before, other)
+
+
 def stands_free(kitchen: Kitchen, openable: Openable) -> bool:
     """Whether no other fixture is in the way of the robot before a front."""
-    middle = sum(STAND) / 2
+    stand = STAND if openable.kind == DRAWER else (STAND[0], DOOR_STAND)
+    middle = sum(stand) / 2
     out = openable.outward
     face = np.array(openable.box.centre[:2]) + out * openable.box.half[1]
     x, y = face + out * middle
-    half = (STAND_HALF_WIDTH, (STAND[1] - STAND[0]) / 2, (BODY[1] - BODY[0]) / 2)
+    half = (STAND_HALF_WIDTH, (stand[1] - stand[0]) / 2, (BODY[1] - BODY[0]) / 2)
     floor = Box((float(x), float(y), sum(BODY) / 2), half, openable.yaw)
     return not any(
         other.box.bottom < BODY[1] and other.box.top > BODY[0] and overlap(floor, other.box)

@@ -15,13 +15,21 @@ CARRY_AHEAD = 0.50
 CLEARANCE = 0.003
 
 
-def place(session: Session, point: np.ndarray, held_below: float, *, carry_height: float) -> Motion[None]:
+def place(
+    session: Session,
+    point: np.ndarray,
+    held_below: float,
+    *,
+    carry_height: float,
+    base_R_hand: np.ndarray | None = None,
+) -> Motion[None]:
     """Carries and sets down.
 
     Args:
         point: world point (3,) of the surface where the thing's underside goes.
         held_below: distance from the grip site down to the thing's underside, m.
         carry_height: world height of the grip site on the way, m.
+        base_R_hand: rotation (3, 3) of the hand in the base frame where it lets go; straight down and square if None.
 
     Raises:
         SkillFailed(DROPPED): the thing was lost on the way.
@@ -34,7 +42,7 @@ def place(session: Session, point: np.ndarray, held_below: float, *, carry_heigh
     yield from move(session, np.array([*drawn_in[:2], carry_height]), turn, tolerance=0.015, required=0.04)
     yield from step_to(session, point, slack=0.10)
     _, base = base_frame(session.world)
-    turn = hand_down(session.world, base[:2, 1])
+    turn = hand_down(session.world, base[:2, 1]) if base_R_hand is None else base @ base_R_hand
     site = point + [0, 0, held_below + CLEARANCE]
     over = np.array([site[0], site[1], max(site[2] + HOVER, carry_height - 0.05)])
     yield from move(session, over, turn, tolerance=0.012, turn_tolerance=0.08)
