@@ -19,7 +19,10 @@ YAW_DEAD_BAND = 0.17
 YAW_UNIT = 1.5
 TOLERANCE = 0.008
 YAW_TOLERANCE = 0.02
-SLOWEST = 0.02
+SLOWEST, FASTEST = 0.02, 0.25
+"""m/s; the envelope allows no more along one of the slide joints."""
+GAIN, PASSING_GAIN = 2.5, 8.0
+"""Speed for each metre that is left, 1/s, where the base stops and where it only passes."""
 SETTLE_TICKS = 4
 STALL_TICKS = 25
 STALL_DISTANCE = 0.004
@@ -66,7 +69,7 @@ def drive(
         best, since = (left, 0) if left < best - STALL_DISTANCE else (best, since + 1)
         if since > STALL_TICKS:
             break
-        pace = min(max(2.5 * distance, SLOWEST), 0.25)
+        pace = min(max((GAIN if settle else PASSING_GAIN) * distance, SLOWEST), FASTEST)
         velocity = error / distance * pace if distance >= TOLERANCE else np.zeros(2)
         spin = float(np.clip(2.5 * turn, -0.5, 0.5)) if abs(turn) >= YAW_TOLERANCE else 0.0
         yield _command(session, velocity, spin, yaw)

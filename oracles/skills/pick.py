@@ -8,6 +8,7 @@ from oracles.base import Motion, Reason, Session, SkillFailed
 from oracles.skills.arm import base_frame, hand_down
 from oracles.skills.grasp import grasp, lift
 from oracles.skills.reach import step_to
+from sim.lattice import Pose
 from tasks.props.extent import lowest
 from tasks.props.pool import PoolObject
 
@@ -15,8 +16,23 @@ APPROACH = 0.12
 LIFT = 0.12
 LIFTED = 0.08
 """What is held has come up at least this far, m (tasks.md 5: "lift check")."""
+COUNTER_AHEAD = 0.46
+"""How far ahead of the base frame a thing on a counter is taken, m (tasks.md 5: .47): the base keeps 0.22 m or more
+off the edge.
+"""
 SLACK = 0.10
 """A thing further to the side than this is stepped to, m: the hand stays square to the base."""
+
+
+def counter_stance(point: np.ndarray, outward: np.ndarray) -> Pose:
+    """Where the base frame stands to take something off a counter: straight before it, facing the counter.
+
+    Args:
+        point: world point, m; 0.12 to 0.24 inside the edge of the counter (tasks.md 8.1).
+        outward: unit world direction (2,) from the counter to the robot.
+    """
+    x, y = np.asarray(point)[:2] + COUNTER_AHEAD * np.asarray(outward)
+    return float(x), float(y), float(np.arctan2(-outward[1], -outward[0]))
 
 
 def pick(session: Session, thing: PoolObject, *, height: float, jitter: float = 0.0) -> Motion[None]:

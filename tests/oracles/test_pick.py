@@ -12,7 +12,7 @@ import pytest
 from oracles.base import Motion, Reason, Session, SkillFailed
 from oracles.runner import ENVELOPE
 from oracles.skills.arm import gripper_frame
-from oracles.skills.pick import LIFTED, grip_point, pick
+from oracles.skills.pick import LIFTED, counter_stance, grip_point, pick
 from oracles.skills.stand import stand
 from sim.assets import AssetRoots
 from sim.contact import at_rest
@@ -141,3 +141,9 @@ def test_a_thing_that_leans_or_stands_elsewhere_is_dropped(scene: Scene) -> None
     with pytest.raises(SkillFailed, match="from its spot") as caught:
         scene.do(stand(session, TIN, point, carry_height=scene.top + 0.30), knock)
     assert caught.value.reason is Reason.DROPPED
+
+
+def test_the_stance_before_a_thing_on_a_counter_faces_it() -> None:
+    x, y, yaw = counter_stance(np.array([1.0, 2.0, 0.92]), np.array([0.0, -1.0]))
+    assert (x, yaw) == (1.0, pytest.approx(np.pi / 2))
+    assert 0.40 < 2.0 - y < 0.50

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from oracles.base import Reason, Session, SkillFailed
-from oracles.skills.arm import base_frame
+from oracles.skills.arm import base_frame, gripper_frame
 from oracles.skills.drive import base_yaw
-from oracles.skills.travel import travel
+from oracles.skills.travel import travel, way_to
 from sim.assets import AssetRoots
 from sim.kitchen import Kitchen
 from sim.model import begin_model, finish_model
@@ -60,3 +60,20 @@ def test_a_stance_inside_furniture_is_refused(session: Session, kitchen17: Kitch
         for action in travel(session, (island.centre[0], island.centre[1], 0.0)):
             session.world.tick(action)
     assert failure.value.reason == Reason.UNREACHABLE
+
+
+def test_steps_aside_without_turning_and_ends_with_the_hand_drawn_in(session: Session) -> None:
+    position, rotation = base_frame(session.world)
+    aside = position + 0.3 * rotation[:, 1]
+    yaw = base_yaw(session.world)
+    assert 0.29 < way_to(session, (*aside[:2], yaw)) < 0.6
+    depths = Depths(session.world)
+    for count, action in enumerate(travel(session, (*aside[:2], yaw))):
+        session.world.tick(action)
+        depths(2 * count, session.world)
+        assert abs(base_yaw(session.world) - yaw) < 0.1
+    position, rotation = base_frame(session.world)
+    assert np.linalg.norm(position[:2] - aside[:2]) < 0.02
+    ahead, _, up = rotation.T @ (gripper_frame(session.world)[0] - position)
+    assert ahead < 0.36 and up > 0.38
+    assert depths.kitchen.metres == 0.0, depths.kitchen
