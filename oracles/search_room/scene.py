@@ -42,6 +42,8 @@ IN_SIGHT = 3.0
 OVER_THINGS = 0.36
 """Height of the grip site over a counter at which what it holds passes over what stands there, m."""
 LOOK_HEIGHT = 0.33
+LOOK_SIDES = (0.22, -0.22)
+"""To the left and the right of the middle, m."""
 
 
 class Kitchen:
@@ -159,8 +161,10 @@ class Kitchen:
 
     def look_over(self, name: str) -> Motion[None]:
         """Looks over a counter before which the base stands."""
-        yield from look_down(self.session, np.array(self.counters[name].middle), LOOK_HEIGHT)
-        self.look()
+        middle, left = np.array(self.counters[name].middle), base_frame(self.world)[1][:, 1]
+        for side in LOOK_SIDES:
+            yield from look_down(self.session, middle + side * left, LOOK_HEIGHT)
+            self.look()
 
     def lift(self, name: str, jitter: float) -> Motion[None]:
         """Lifts a cover before which the base stands."""

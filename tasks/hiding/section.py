@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from sim.kitchen import Box
 from sim.surface import Spot
 
 LONGEST = 1.2
 """One look from in front takes in a stretch of this length, m."""
 GAP = 0.15
+DEPTH, HEIGHT = 0.24, 0.14
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,17 @@ class Section:
         """Both ends and the middle, world (3, 3)."""
         along = np.array([-np.sin(self.outward), np.cos(self.outward), 0.0])
         return np.array([np.array(self.middle) + side * self.half * along for side in (-1, 0, 1)])
+
+    @property
+    def towards_robot(self) -> np.ndarray:
+        """World direction (2,) to who stands before it."""
+        return np.array([np.cos(self.outward), np.sin(self.outward)])
+
+    @property
+    def box(self) -> Box:
+        """The air over it in which things stand."""
+        x, y, z = self.middle
+        return Box((x, y, z + HEIGHT / 2), (self.half, DEPTH / 2, HEIGHT / 2), self.outward + np.pi / 2)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""

@@ -91,7 +91,6 @@ class SearchRoom(Task):
     def _spec(self, scene: Scene, wanted: list[PoolObject]) -> dict[str, Any]:
         kitchen, work = scene.ground.kitchen, scene.ground.work
         stretches = sections(scene.ground.counter_spots(SMALL))
-        towards = [np.array([np.cos(s.outward), np.sin(s.outward)]) for s in stretches]
         return {
             "work": {
                 "fixture": work.fixture,
@@ -109,8 +108,7 @@ class SearchRoom(Task):
                 {**o.to_json(), "where": whereabouts(kitchen, o.box, o.outward, o.fixture)} for o in scene.openables
             ],
             "counters": [
-                replace(s, where=whereabouts(kitchen, kitchen.fixture(s.fixture).box, out, s.fixture)).to_json()
-                for s, out in zip(stretches, towards, strict=True)
+                replace(s, where=whereabouts(kitchen, s.box, s.towards_robot, s.fixture)).to_json() for s in stretches
             ],
         }
 

@@ -1,0 +1,160 @@
+"""The searching oracle's choices, which take nothing but what was seen; and what counts as seen."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+from oracles.base import Session
+from oracles.eyes import Eyes
+from oracles.search_room import SearchEvidence, SearchRoomOracle, choose
+from oracles.search_room.evidence import candidates
+from oracles.search_room.scene import Kitchen as Scene
+from sim.assets import AssetRoots
+from sim.kitchen import Kitchen
+from sim.world import World
+from tasks import load_task
+from tasks.base import Instance
+from tasks.search_room import SearchRoom
+from tasks.search_room.task import furniture, hidden
+
+pytestmark = pytest.mark.xdist_group("kitchen17")
+
+
+def spot(noun: str) -> dict[str, object]:
+    return {"noun": noun, "at": [1.0, 2.0, 0.5], "where": ""}
+
+
+def seen(source: str = "") -> dict[str, object]:
+    return {"noun": "can", "colour": "red", "at": [0.0, 0.0, 0.9], "source": source}
+
+
+def evidence(**known: object) -> SearchEvidence:
+    spots = {"d1": spot("drawer"), "d2": spot("drawer"), "c1": spot("counter"), "c2": spot("counter")}
+    return SearchEvidence(wanted=["can_red", "mug_blue"], spots=spots, **known)
+
+
+def test_everything_unsearched_may_come_next_but_not_a_counter_that_was_glanced_at() -> None:
+    assert candidates(evidence()) == ["search c1", "search c2", "search d1", "search d2"]
+    assert candidates(evidence(searched=["d1"], glanced=["c1"])) == ["search c2", "search d2"]
+
+
+def test_glanced_counters_come_when_nothing_else_is_left() -> None:
+    assert candidates(evidence(searched=["d1", "d2"], glanced=["c1", "c2"])) == ["search c1", "search c2"]
+
+
+def test_what_was_seen_may_be_fetched_and_when_all_is_seen_nothing_is_searched() -> None:
+    assert candidates(evidence(things_seen={"can_red": seen()}))[0] == "fetch can_red"
+    both = {"can_red": seen(), "mug_blue": seen("d2")}
+    assert candidates(evidence(things_seen=both)) == ["fetch can_red", "fetch mug_blue"]
+    assert candidates(evidence(things_seen=both, delivered=["can_red"])) == ["fetch mug_blue"]
+
+
+def test_a_distractor_is_no_reason_to_do_anything() -> None:
+    assert candidates(evidence(things_seen={"can_green": seen()})) == candidates(evidence())
+
+
+def test_the_nearest_is_chosen() -> None:
+    assert choose({"search d1": 3.0, "search d2": 1.0, "fetch can_red": 2.0}) == (
+        ["search d2", "fetch can_red", "search d1"],
+        "search d2",
+    )
+    assert choose({"search d1": np.inf}) == (["search d1"], None)
+    assert choose({}) == ([], None)
+
+
+def test_evidence_goes_back_to_what_it_was() -> None:
+    known = evidence(things_seen={"can_red": seen()})
+    record = known.to_json()
+    known.searched.append("d1")
+    known.things_seen["can_red"]["at"][0] = 9.0
+    known.restore(record)
+    assert known == evidence(things_seen={"can_red": seen()})
+
+
+@pytest.fixture(scope="module")
+def task() -> SearchRoom:
+    """The task."""
+    return load_task("search_room")
+
+
+@pytest.fixture(scope="module")
+def pair(task: SearchRoom, kitchen17: Kitchen) -> tuple[Instance, Instance]:
+    """Two instances that look the same."""
+    instance = task.sample(0, {"set_size": 2, "compartments": 4}, kitchen17)
+    return instance, task.twin(instance)
+
+
+def session(task: SearchRoom, instance: Instance, kitchen: Kitchen, roots: AssetRoots) -> Session:
+    world = task.world(instance, task.model(instance, kitchen, roots), roots)
+    world.reset()
+    return Session(instance, world, SearchRoomOracle().evidence(), np.random.default_rng(0), Eyes(world))
+
+
+def test_twins_look_the_same_at_the_start_and_are_treated_the_same(
+    task: SearchRoom, pair: tuple[Instance, Instance], kitchen17: Kitchen, roots: AssetRoots
+) -> None:
+    known, options = [], []
+    for instance in pair:
+        one = session(task, instance, kitchen17, roots)
+        with one.eyes:
+            scene = Scene(one)
+            one.evidence.restore(scene.known_at_start().to_json())
+            scene.look()
+            known.append(one.evidence.to_json())
+            options.append(choose({o: scene.way(o.split(" ", 1)[1]) for o in candidates(one.evidence)}))
+        assert not one.evidence.waiting, "a target is seen before anything is searched"
+        assert {"tray", "submit"} <= set(one.evidence.places)
+    assert known[0] == known[1]
+    assert options[0] == options[1]
+    assert options[0][1] is not None
+
+
+def test_a_thing_in_an_open_drawer_is_seen_there_and_in_a_closed_one_not(
+    task: SearchRoom, kitchen17: Kitchen, roots: AssetRoots
+) -> None:
+    for seed in range(40):
+        instance = task.sample(seed, {"set_size": 2, "compartments": 4}, kitchen17)
+        found = [(name, place) for name, place in hidden(instance).items() if place.kind == "drawer"]
+        if found:
+            break
+    name, place = found[0]
+    one = session(task, instance, kitchen17, roots)
+    openable = next(o for o in furniture(instance) if o.fixture == place.fixture)
+    with one.eyes:
+        scene = Scene(one)
+        one.evidence.restore(scene.known_at_start().to_json())
+        stand_before(one.world, openable.outward, np.array(place.point))
+        scene.look()
+        assert name not in one.evidence.things_seen
+        one.world.data.joint(openable.fronts[0].joint).qpos[0] = openable.fronts[0].travel
+        one.world.data.joint(f"{name}_joint").qpos[:2] += openable.outward * abs(openable.fronts[0].travel)
+        refresh(one.world)
+        scene.look()
+        assert one.evidence.things_seen[name]["source"] == f"{place.fixture} 0"
+
+
+def stand_before(world: World, outward: np.ndarray, point: np.ndarray) -> None:
+    """Puts the robot 1.2 m before a point, facing it; its slides and its hinge move it from where it was spawned."""
+    site = world.ids.base_site
+    goal = point[:2] + 1.2 * outward
+    base = world.model.body("robot0_base")
+    spawn = 2 * np.arctan2(base.quat[3], base.quat[0])
+    yaw = np.arctan2(-outward[1], -outward[0])
+    names = [f"mobilebase0_joint_mobile_{axis}" for axis in ("yaw", "forward", "side")]
+    world.data.joint(names[0]).qpos[0] = yaw - spawn
+    mujoco.mj_kinematics(world.model, world.data)
+    c, s = np.cos(spawn), np.sin(spawn)
+    apart = goal - world.data.site_xpos[site][:2]
+    world.data.joint(names[1]).qpos[0] += c * apart[0] + s * apart[1]
+    world.data.joint(names[2]).qpos[0] += c * apart[1] - s * apart[0]
+    mujoco.mj_kinematics(world.model, world.data)
+    assert np.linalg.norm(world.data.site_xpos[site][:2] - goal) < 0.05
+    refresh(world)
+
+
+def refresh(world: World) -> None:
+    """After a change by hand."""
+    mujoco.mj_kinematics(world.model, world.data)
+    world._judged_at = -1
