@@ -110,6 +110,8 @@ def close_drawer(session: Session, drawer: Openable) -> Motion[None]:
     if not stretched():
         yield from _arm_along(session, drawer, -drawer.outward, stretched)
     yield from glide(session, straight(-drawer.outward * (opening(session.world, front) + 0.04), shut), pace=0.25)
+    if not shut():
+        yield from _arm_along(session, drawer, -drawer.outward, shut)
     yield from _unhook(session, drawer)
     if opening(session.world, front) > CLOSED * abs(front.travel):
         raise SkillFailed(Reason.SLIPPED, f"the drawer is still {opening(session.world, front):.3f} m open")

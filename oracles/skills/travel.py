@@ -25,9 +25,9 @@ DOCK_LIMIT = 1.0
 """Furthest behind a stance, m, that the base may have to go to be free."""
 AHEAD_LIMIT = 0.3
 """The same ahead of it, m."""
-TUCKED = (0.22, 0.0, 0.45)
-"""The hand while travelling, base frame, m: what hangs from it stays above work tops."""
-SAFE_HEIGHT = 0.40
+TUCKED = (0.22, 0.0, 0.50)
+"""The hand while travelling, base frame, m: what hangs from it passes over a cover on a work top."""
+SAFE_HEIGHT = 0.46
 SAFE_AHEAD = 0.35
 """A hand at least so high and at most so far ahead, base frame, m, needs no tucking."""
 PASSING = 0.03
