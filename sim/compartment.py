@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.kitchen import Box, Kitchen
-from sim.openable import DRAWER, Openable, find_openables
+from sim.openable import DRAWER, Front, Openable, find_openables
 from sim.surface import overlap
 
 FLOOR_BAND = (0.22, 1.10)
@@ -45,6 +45,8 @@ LEAF_ROOM = 0.20
 """It is at least so far from the hinge, m: the open leaf stands there, and the arm beside it."""
 WIDEST_LEAF = 0.63
 """Wider leaves stand in the way of the base, m."""
+TALLEST_LEAF = 1.20
+"""Height of a leaf's top, m, over which the hand passes with the leaf open."""
 EAVES = (0.32, 0.065)
 """What overhangs a shelf less than so far above its floor, m, protrudes at most so far past the front: the hand that
 reaches in tilted passes under it.
@@ -65,6 +67,9 @@ WALL_BELOW = 0.03
 """The walls of a drawer end this far below the top of its space, m."""
 HAND_ABOVE = 0.095
 """Lowest height of the hand over the floor while it holds a thing there, m; walls lower than this are no matter."""
+
+DEEPEST = 0.37
+"""Highest that the front may rise over the floor, m: the forearm passes over it while the hand is at the bottom."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +120,7 @@ def shelf_spots(openable: Openable) -> tuple[ShelfSpot, ...]:
             continue
         front = np.array(space.centre[:2]) + openable.outward * (space.half[1] - SHELF_INSET)
         for index, leaf in enumerate(openable.fronts):
-            if leaf.hinge is None or leaf.bar is None or 2 * leaf.box.half[0] > WIDEST_LEAF:
+            if not _openable(leaf):
                 continue
             hinge = np.array(leaf.hinge)
             across = np.array(leaf.box.centre[:2]) - hinge
@@ -129,6 +134,13 @@ def shelf_spots(openable: Openable) -> tuple[ShelfSpot, ...]:
             point += openable.outward * ((front - point) @ openable.outward)
             spots.append(ShelfSpot(index, (float(point[0]), float(point[1]), space.bottom)))
     return tuple(spots)
+
+
+def _openable(leaf: Front) -> bool:
+    """Whether the hand opens a door leaf wide enough to reach in beside it, and closes it."""
+    if leaf.hinge is None or leaf.bar is None:
+        return False
+    return 2 * leaf.box.half[0] <= WIDEST_LEAF and leaf.box.top <= TALLEST_LEAF
 
 
 def _takeable(kitchen: Kitchen, openable: Openable, spaces: tuple[Box, ...]) -> bool:
@@ -168,13 +180,15 @@ def stands_free(kitchen: Kitchen, openable: Openable) -> bool:
 
 def drawer_spot(drawer: Openable) -> tuple[float, float, float] | None:
     """Where a thing stands in a drawer so that the hand takes it from above: the world point (3,) under it while the
-    drawer is closed, m, or None if there is no room for the hand.
+    drawer is closed, m, or None if the drawer is too narrow or too deep for the arm.
 
     A thing must be at least 20 mm lower than the space (tasks.md 8.1). What is held by a handle (the mug) has it
     pointing away from the robot, within a right angle of straight back.
     """
     space = drawer.interiors[0]
     if 2 * space.half[0] < HAND_WIDTH and 2 * space.half[2] - WALL_BELOW > HAND_ABOVE:
+        return None
+    if drawer.fronts[0].box.top - space.bottom > DEEPEST:
         return None
     front = np.array(space.centre[:2]) + drawer.outward * space.half[1]
     x, y = front - drawer.outward * DRAWER_SPOT

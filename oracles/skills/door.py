@@ -28,6 +28,18 @@ BELOW_TOP = 0.025
 """The grip is this far below the top of the bar, m: lower, the hand's housing meets the bar."""
 DEPTH = 0.007
 """The grip site goes this far past the bar, m: 4 mm short of it, it slips (simulation.md)."""
+SHORT = 0.10
+"""A leaf this much short of that, rad, is pushed further from within."""
+PUSH_HEIGHT = 0.85
+"""Where the hand pushes, m, but not below the leaf."""
+PUSH_RADIUS = 0.75
+"""How far from the hinge, in widths of the leaf."""
+FURTHEST, FURTHEST_LOW, LOW = 1.45, 1.0, 0.70
+"""A leaf opened wider than this, rad, is pushed before its bar is taken, the second where the grip is below LOW, m,"""
+AWAY = 0.30
+"""to about this angle, rad."""
+PUSH_START, PUSH_END = 0.17, 0.11
+"""How far the hand's middle is from the leaf before and in the end, m; the hand is 0.21 wide."""
 APPROACH = 0.10
 FOLLOW = 0.65
 """The hand turns by this share of the leaf's angle: the wrist turns no further, and the bar turns in the fingers."""
@@ -73,6 +85,8 @@ def open_door(session: Session, door: Openable, leaf: Front) -> Motion[None]:
     yield from _pinch(session, door, leaf)
     yield from _carry(session, door, leaf, LEAD, lambda angle: angle >= WIDE)
     yield from _let_go(session, leaf)
+    if opening(session.world, leaf) < WIDE - SHORT:
+        yield from _push(session, door, leaf, WIDE, 1.0)
     if opening(session.world, leaf) < LEAST:
         raise SkillFailed(Reason.SLIPPED, f"the door opened {opening(session.world, leaf):.2f} rad")
 
@@ -84,6 +98,8 @@ def close_door(session: Session, door: Openable, leaf: Front) -> Motion[None]:
         SkillFailed: as `open_door`.
     """
     yield from travel(session, door_stance(session, door, leaf))
+    if opening(session.world, leaf) > (FURTHEST_LOW if _grip_height(_bar(door, leaf)) < LOW else FURTHEST):
+        yield from _push(session, door, leaf, AWAY, -1.0)
     yield from _pinch(session, door, leaf)
     yield from _carry(session, door, leaf, -LEAD, lambda angle: angle <= 0.005)
     yield from _let_go(session, leaf)
@@ -145,6 +161,46 @@ def _carry(session: Session, door: Openable, leaf: Front, lead: float, done: Cal
         yield servo(session, *_grasp(session, door, leaf, angle + lead), 0.8)
 
 
+def _push(session: Session, door: Openable, leaf: Front, angle: float, side: float) -> Motion[None]:
+    """Pushes a leaf that is open towards an angle with the side of the hand: from within (side 1) or without (-1)."""
+    height = max(PUSH_HEIGHT, leaf.box.bottom + 0.10)
+    hinge = np.array([*leaf.hinge, height])
+    across = np.array([*leaf.box.centre[:2], height]) - hinge
+    across -= np.array([*door.outward, 0.0]) * (across[:2] @ door.outward)
+    within = np.array([*-door.outward, 0.0])
+    position, _ = base_frame(session.world)
+
+    def beside(angle: float, distance: float) -> tuple[np.ndarray, np.ndarray]:
+        swing = Rotation.from_rotvec([0, 0, np.sign(leaf.travel) * angle]).as_matrix()
+        at = hinge + swing @ (2 * PUSH_RADIUS * across + side * distance * within)
+        return at, tilted(-door.outward, pitch_near(height, float((position - at)[:2] @ door.outward)))
+
+    start, turn = beside(opening(session.world, leaf), PUSH_START)
+    above = np.array([*start[:2], max(position[2] + BACK[2], leaf.box.top + OVER if side < 0 else 0.0)])
+    if side < 0:
+        at, _ = gripper_frame(session.world)
+        yield from move(session, np.array([*at[:2], above[2]]), turn, tolerance=0.03, turn_tolerance=0.3, required=0.10)
+    yield from move(session, above, turn, tolerance=0.03, turn_tolerance=0.2, required=0.10)
+    yield from move(session, start, turn, tolerance=0.015, turn_tolerance=0.1, required=0.06)
+    yield from move(session, *beside(angle, PUSH_END), tolerance=0.015, turn_tolerance=0.1, required=0.20)
+    start, turn = beside(opening(session.world, leaf), PUSH_START)
+    yield from move(session, start, turn, tolerance=0.02, required=0.10)
+    yield from move(session, np.array([*start[:2], above[2]]), turn, tolerance=0.04, required=0.10)
+    if side > 0:
+        yield from _draw_back(session)
+
+
+def _draw_back(session: Session) -> Motion[None]:
+    position, base = base_frame(session.world)
+    yield from move(
+        session,
+        position + base @ np.array(BACK),
+        hand_down(session.world, base[:2, 1]),
+        tolerance=0.03,
+        required=0.10,
+    )
+
+
 def _let_go(session: Session, leaf: Front) -> Motion[None]:
     """Opens the fingers and takes the hand out, up and over the leaf."""
     yield from set_gripper(session, close=False)
@@ -154,11 +210,4 @@ def _let_go(session: Session, leaf: Front) -> Motion[None]:
         at, turn = gripper_frame(session.world)
         over = np.array([at[0], at[1], max(at[2], leaf.box.top + OVER)])
         yield from move(session, over, turn, tolerance=0.03, required=0.10)
-    position, base = base_frame(session.world)
-    yield from move(
-        session,
-        position + base @ np.array(BACK),
-        hand_down(session.world, base[:2, 1]),
-        tolerance=0.03,
-        required=0.10,
-    )
+    yield from _draw_back(session)
