@@ -24,7 +24,9 @@ from tasks.puzzle_box.structure import BoxStructure
 
 FROM_AFAR = (0.42, 10)
 FROM_NEAR = (0.30, 30)
-"""Height of the grip site over what is looked at, m, and ticks; a look from near is a moment of its own."""
+LOOK_INTO = (0.30, 20)
+"""Height of the grip site over what is looked at, m, and ticks. Higher over the opening the arm would be straight."""
+LOOK_INTO_ASIDE = 0.08
 TRAVEL_HEIGHT = 0.19
 """Height of the grip site over the work top at which the fingers pass over the handles."""
 RETREAT = 0.055
@@ -119,12 +121,13 @@ class Scene:
         return (yield from slide(session, self.axis(part), way))
 
     def look_inside(self) -> Motion[None]:
-        """Brings the wrist camera over the opening, then nearer. Raises SkillFailed(NOT_SEEN) if nothing is there."""
+        """Looks into the opening from its left and its right. Raises SkillFailed(NOT_SEEN) if nothing is there."""
         source = self.world.data.site_xpos[self.world.model.site("item_source").id].copy()
-        yield from step_to(self.session, source, height=self.top + TRAVEL_HEIGHT)
-        yield from look_down(self.session, source, *FROM_AFAR)
-        yield from look_down(self.session, source, *FROM_NEAR)
-        self.look()
+        yield from step_to(self.session, source, slack=0.05, height=self.top + TRAVEL_HEIGHT)
+        _, base = base_frame(self.world)
+        for side in (1, -1):
+            yield from look_down(self.session, source + side * LOOK_INTO_ASIDE * base[:, 1], *LOOK_INTO)
+            self.look()
         if "item" not in self.session.evidence.places:
             raise SkillFailed(Reason.NOT_SEEN, "the open box shows no item")
 
