@@ -36,7 +36,7 @@ PUSH_RADIUS = 0.75
 """How far from the hinge, in widths of the leaf."""
 FURTHEST, FURTHEST_LOW, LOW = 1.45, 1.0, 0.70
 """A leaf opened wider than this, rad, is pushed before its bar is taken, the second where the grip is below LOW, m,"""
-AWAY = 0.30
+AWAY = 0.10
 """to about this angle, rad."""
 PUSH_START, PUSH_END = 0.17, 0.11
 """How far the hand's middle is from the leaf before and in the end, m; the hand is 0.21 wide."""
@@ -139,6 +139,8 @@ def _pinch(session: Session, door: Openable, leaf: Front) -> Motion[None]:
         over = np.array([before[0], before[1], max(before[2], leaf.box.top + OVER)])
         yield from move(session, over, turn, tolerance=0.03, turn_tolerance=0.15, required=0.10)
     yield from move(session, before, turn, tolerance=0.008, turn_tolerance=0.06)
+    # An arm that passes by may have moved the leaf.
+    site, turn = _grasp(session, door, leaf, opening(session.world, leaf))
     yield from move(session, site, turn, tolerance=0.003, speed=0.7, required=0.01)
     yield from set_gripper(session, close=True)
     if gripper_gap(session.world) < MIN_GAP:

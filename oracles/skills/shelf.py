@@ -35,8 +35,10 @@ BEFORE = (0.09, 0.03)
 """The grip site before and above its grasp while the base drives in, m."""
 BEFORE_PITCH = 0.75
 """The tilt there, rad: the nearer, the less."""
+PALM_ROOM = 0.019
+"""The near side of a thing is at most so far before the grip site, m, or the palm touches its rim; but the site is"""
 NEARER = 0.010
-"""The grip site stays this far before the middle of the thing, m, so that the palm clears its rim."""
+"""at most so far before the middle, m."""
 LIFT = 0.02
 """How far the thing is raised before it is drawn out, m."""
 LIFTED = 0.010
@@ -89,7 +91,8 @@ def take_from_shelf(
     body = world.model.body(thing.name).id
     turn = tilted(-door.outward, PITCH)
     out = np.array([*door.outward, 0.0])
-    site = grip_point(session, thing) + NEARER * out + [0, 0, jitter * session.rng.normal()]
+    nearer = min(max(sum(thing.figures.size[:2]) / 4 - PALM_ROOM, 0.0), NEARER)
+    site = grip_point(session, thing) + nearer * out + [0, 0, jitter * session.rng.normal()]
     before = site + BEFORE[0] * out + [0, 0, BEFORE[1]]
     leaning = tilted(-door.outward, BEFORE_PITCH)
     if session.grip > 0:
