@@ -11,7 +11,7 @@ import numpy as np
 from sim.openable import Openable
 from sim.surface import Spot
 from tasks.base import SamplingError
-from tasks.hiding.find import BESIDE, LARGE, SMALL, Ground
+from tasks.hiding.find import BESIDE, Ground
 from tasks.hiding.place import COVERED, DOOR, DRAWER, KINDS, OPEN, Place
 from tasks.hiding.views import may_show
 from tasks.props.pool import POOL, PoolObject
@@ -212,7 +212,7 @@ class _Counters:
 
     def __init__(self, ground: Ground, rng: np.random.Generator) -> None:
         self._ground = ground
-        small, large = ground.counter_spots(SMALL), ground.counter_spots(LARGE)
+        small, large = ground.small_spots, ground.large_spots
         self._small = [small[k] for k in rng.permutation(len(small))]
         self._large = [large[k] for k in rng.permutation(len(large))]
         self._sides = rng.integers(0, 2, len(large))

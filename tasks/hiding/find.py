@@ -32,8 +32,42 @@ LARGE = (0.62, 0.24)
 """Free patch around a cover and the spot where it is set down, m."""
 BESIDE = 0.18
 """From the middle of the large patch to the cover, and to the spot beside it, m (tasks.md 8.1: offsets from .30)."""
-STEPS = 0.20
-FREE_HEIGHT = 0.5
+WORK_AIR = 0.10
+"""Air between the work patch and what stands elsewhere, m."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a kitchen offers wherever the robot starts; each is worked out once."""
+
+    kitchen: Kitchen
+
+    @cached_property
+    def floor(self) -> FloorMap:
+        """The free floor while all is closed."""
+        return kitchen_floor(self.kitchen)
+
+    @cached_property
+    def regions(self) -> np.ndarray:
+        """int (nx, ny): floor cells between which the base gets about have equal numbers; 0 is not free."""
+        from scipy.ndimage import label
+
+        return label(self.floor.open, np.ones((3, 3)))[0]
+
+    @cached_property
+    def openables(self) -> list[Openable]:
+        """What opens and can hide things."""
+        return [compartment.openable for compartment in hiding_places(self.kitchen)]
+
+    @cached_property
+    def small_spots(self) -> tuple[Spot, ...]:
+        """Free patches of counters for a thing."""
+        return find_spots(self.kitchen, SMALL, 0.0)
+
+    @cached_property
+    def large_spots(self) -> tuple[Spot, ...]:
+        """Free patches of counters for a cover and where it is set down."""
+        return find_spots(self.kitchen, LARGE, 0.0)
 
 
 @dataclass(frozen=True)
@@ -41,31 +75,25 @@ class Ground:
     """A kitchen with the robot at its work top.
 
     Attributes:
-        kitchen: the kitchen. work: the work patch; the robot starts before it.
+        plan: the kitchen. work: the work patch; the robot starts before it.
     """
 
-    kitchen: Kitchen
+    plan: Plan
     work: Spot
 
     @cached_property
     def _reached(self) -> np.ndarray:
         """bool (nx, ny): the floor cells that the base gets to from its start."""
-        from scipy.ndimage import label
-
-        regions, _ = label(self._floor.open, np.ones((3, 3)))
+        regions = self.plan.regions
         x, y, yaw = self.work.base
         home = self._behind(np.array([x, y]), np.array([-np.cos(yaw), -np.sin(yaw)]), regions > 0)
         return regions == regions[home] if home is not None else np.zeros(regions.shape, bool)
 
-    @cached_property
-    def _floor(self) -> FloorMap:
-        return kitchen_floor(self.kitchen)
-
     def _behind(self, point: np.ndarray, outward: np.ndarray, free: np.ndarray) -> tuple[int, int] | None:
         """The first free cell straight out from a point."""
         for distance in np.arange(*TURNING, 0.05):
-            cell = self._floor.cell(point + distance * outward)
-            if self._floor.inside(cell) and free[cell]:
+            cell = self.plan.floor.cell(point + distance * outward)
+            if self.plan.floor.inside(cell) and free[cell]:
                 return cell
         return None
 
@@ -76,7 +104,7 @@ class Ground:
     def compartments(self) -> list[tuple[Openable, tuple[Place, ...]]]:
         """What opens without standing in the robot's way at its work top, and where in it a thing can be taken."""
         found = []
-        for openable in (compartment.openable for compartment in hiding_places(self.kitchen)):
+        for openable in self.plan.openables:
             face = np.array(openable.box.centre[:2]) + openable.outward * openable.box.half[1]
             if not self._in_the_way(openable) and self.reachable(face, openable.outward):
                 found.append((openable, self._inside(openable)))
@@ -104,14 +132,20 @@ class Ground:
         zone = Box((x, y, 0.5), (WORK_ZONE[0], WORK_ZONE[1] / 2, 0.5), self.work.yaw)
         return overlap(swing, zone)
 
-    def counter_spots(self, size: tuple[float, float]) -> list[Spot]:
-        """Free patches of counters, clear of the work patch, that the robot gets to."""
-        taken = Box(self.work.origin, (self.work.size[0] / 2 + 0.1, self.work.size[1] / 2 + 0.1, 1.0), self.work.yaw)
-        found = []
-        for spot in find_spots(self.kitchen, size, 0.0):
-            patch = Box(spot.origin, (size[0] / 2, size[1] / 2, 1.0), spot.yaw)
-            outward = np.array([np.sin(spot.yaw), -np.cos(spot.yaw)])
-            edge = np.array(spot.to_world((0.0, -size[1] / 2))[:2])
-            if not overlap(patch, taken) and self.reachable(edge, outward):
-                found.append(spot)
-        return found
+    @cached_property
+    def small_spots(self) -> list[Spot]:
+        """Free patches of counters for a thing, clear of the work patch, that the robot gets to."""
+        return [spot for spot in self.plan.small_spots if self._serves(spot)]
+
+    @cached_property
+    def large_spots(self) -> list[Spot]:
+        """The same for a cover and where it is set down."""
+        return [spot for spot in self.plan.large_spots if self._serves(spot)]
+
+    def _serves(self, spot: Spot) -> bool:
+        work = self.work
+        taken = Box(work.origin, (work.size[0] / 2 + WORK_AIR, work.size[1] / 2 + WORK_AIR, 1.0), work.yaw)
+        patch = Box(spot.origin, (spot.size[0] / 2, spot.size[1] / 2, 1.0), spot.yaw)
+        outward = np.array([np.sin(spot.yaw), -np.cos(spot.yaw)])
+        edge = np.array(spot.to_world((0.0, -spot.size[1] / 2))[:2])
+        return not overlap(patch, taken) and self.reachable(edge, outward)

@@ -9,7 +9,7 @@ from sim.camera import MUJOCO_CAMERAS
 from sim.kitchen import Box, Fixture, Kitchen, KitchenId
 from sim.surface import Spot, find_spots, overlap
 from sim.world import World
-from tasks.hiding.find import SMALL, Ground
+from tasks.hiding.find import SMALL, Ground, Plan
 from tasks.hiding.naming import whereabouts
 from tasks.hiding.place import COVERED, DOOR, DRAWER, OPEN, Place
 from tasks.hiding.section import LONGEST, Section, sections
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.xdist_group("kitchen17")
 @pytest.fixture(scope="module")
 def ground(kitchen17: Kitchen) -> Ground:
     """Layout 17 with the robot at its first work top."""
-    return Ground(kitchen17, find_spots(kitchen17, (0.66, 0.42), 0.30)[0])
+    return Ground(Plan(kitchen17), find_spots(kitchen17, (0.66, 0.42), 0.30)[0])
 
 
 def test_the_cameras_are_those_of_the_robot(bench_world: World) -> None:
@@ -129,7 +129,7 @@ def test_what_opens_does_not_stand_in_the_way_at_the_work_top(ground: Ground) ->
 
 def test_counter_spots_keep_clear_of_the_work_patch(ground: Ground) -> None:
     work = Box(ground.work.origin, (0.33, 0.21, 1.0), ground.work.yaw)
-    found = ground.counter_spots(SMALL)
+    found = ground.small_spots
     assert len(found) > 10
     assert not any(overlap(Box(s.origin, (0.12, 0.12, 1.0), s.yaw), work) for s in found)
 
