@@ -52,6 +52,9 @@ AJAR = 0.3
 """A leaf this far open, rad, stands in the way of the hand,"""
 OVER = 0.12
 """which then passes this far above the leaf, m."""
+PINCH_TRIES = 3
+MISSED = 0.01
+"""A hand further from its grasp than this, m, comes in again."""
 LOST = 0.05
 """A hand this far off the bar, m, has lost it."""
 SIDES = (0.0, 0.10, 0.20, -0.10)
@@ -138,10 +141,18 @@ def _pinch(session: Session, door: Openable, leaf: Front) -> Motion[None]:
     if opening(session.world, leaf) > AJAR:
         over = np.array([before[0], before[1], max(before[2], leaf.box.top + OVER)])
         yield from move(session, over, turn, tolerance=0.03, turn_tolerance=0.15, required=0.10)
-    yield from move(session, before, turn, tolerance=0.008, turn_tolerance=0.06)
-    # An arm that passes by may have moved the leaf.
-    site, turn = _grasp(session, door, leaf, opening(session.world, leaf))
-    yield from move(session, site, turn, tolerance=0.003, speed=0.7, required=0.01)
+    for _ in range(PINCH_TRIES):
+        # An arm that passes by may move the leaf.
+        site, turn = _grasp(session, door, leaf, opening(session.world, leaf))
+        yield from move(session, site - APPROACH * turn[:, 2], turn, tolerance=0.008, turn_tolerance=0.06)
+        site, turn = _grasp(session, door, leaf, opening(session.world, leaf))
+        yield from move(session, site, turn, tolerance=0.003, speed=0.7, required=0.03)
+        at, _ = gripper_frame(session.world)
+        short = float(np.linalg.norm(at - _grasp(session, door, leaf, opening(session.world, leaf))[0]))
+        if short < MISSED:
+            break
+    else:
+        raise SkillFailed(Reason.UNREACHABLE, f"the hand is {1000 * short:.0f} mm from the bar")
     yield from set_gripper(session, close=True)
     if gripper_gap(session.world) < MIN_GAP:
         raise SkillFailed(Reason.SLIPPED, "the fingers closed beside the bar")
