@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -69,6 +70,17 @@ def test_opens_and_closes_without_going_through_anything(session: Session, kitch
     act(session, close_front(session, furniture), depths)
     front = furniture.fronts[0]
     assert opening(session.world, front) <= 0.02 * abs(front.travel)
+    assert depths.kitchen.metres < KITCHEN_DEPTH, depths.kitchen
+
+
+def test_a_leaf_that_stands_wide_open_is_closed(session: Session, kitchen17: Kitchen) -> None:
+    door = openable(kitchen17, DOOR_NAME)
+    leaf = door.fronts[0]
+    session.world.data.qpos[session.world.model.joint(leaf.joint).qposadr[0]] = np.sign(leaf.travel) * 1.5
+    mujoco.mj_kinematics(session.world.model, session.world.data)
+    depths = Depths(session.world)
+    act(session, close_front(session, door), depths)
+    assert opening(session.world, leaf) <= 0.02 * abs(leaf.travel)
     assert depths.kitchen.metres < KITCHEN_DEPTH, depths.kitchen
 
 
