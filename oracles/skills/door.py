@@ -1,8 +1,8 @@
 """Opening and closing a hinged door by its bar.
 
 The fingers pinch the upright bar from above and in front, and the arm carries it along its arc. The hand is nearly as
-wide as the leaf, so it turns with it; and it tilts less as the bar comes nearer. The base stands still, so that a
-narrow aisle will do.
+wide as the leaf, so it turns with it, though less far; and it tilts less as the bar comes nearer. Where the arm cannot
+carry the bar further, the side of the hand pushes the leaf. The base stands still, so that a narrow aisle will do.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BELOW_TOP = 0.025
 DEPTH = 0.007
 """The grip site goes this far past the bar, m: 4 mm short of it, it slips (simulation.md)."""
 SHORT = 0.10
-"""A leaf this much short of that, rad, is pushed further from within."""
+"""A leaf this much short of WIDE, rad, is pushed further from within."""
 PUSH_HEIGHT = 0.85
 """Where the hand pushes, m, but not below the leaf."""
 PUSH_RADIUS = 0.75
@@ -78,7 +78,7 @@ def door_stance(session: Session, door: Openable, leaf: Front) -> tuple[float, f
 
 
 def open_door(session: Session, door: Openable, leaf: Front) -> Motion[None]:
-    """Goes to a closed leaf, opens it to about 1.15 rad, lets go and takes the hand back.
+    """Goes to a closed leaf, opens it to about 1.35 rad, lets go and takes the hand back.
 
     Raises:
         SkillFailed: UNREACHABLE (no bar, no way, out of reach), STALLED (the base got stuck), SLIPPED (the bar was
