@@ -26,6 +26,7 @@ from oracles.skills.stand import stand
 from oracles.skills.travel import travel, way_to
 from sim.contact import subtree
 from sim.openable import DRAWER, Front, Openable
+from tasks.hiding.naming import is_island
 from tasks.hiding.place import COVERED
 from tasks.hiding.section import Section
 from tasks.hiding.views import shows
@@ -75,9 +76,11 @@ class Kitchen:
         spots: dict[str, dict[str, Any]] = {}
         for name, (openable, k) in self.fronts.items():
             noun = "drawer" if openable.kind == DRAWER else "cabinet"
+            noun = f"island {noun}" if is_island(openable.fixture) else noun
             spots[name] = _spot(noun, openable.fronts[k].box.centre, where[openable.fixture])
         for name, section in self.counters.items():
-            spots[name] = _spot("counter", section.middle, section.where)
+            noun = "island edge" if is_island(section.fixture) else "counter"
+            spots[name] = _spot(noun, section.middle, section.where)
         return SearchEvidence(wanted=list(instance.spec["targets"]), spots=spots)
 
     def look(self) -> None:

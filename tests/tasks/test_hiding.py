@@ -109,7 +109,9 @@ def test_furniture_is_named_by_its_neighbour_as_seen_from_in_front() -> None:
     assert named(fixture("s", "Stovetop", 3.0)) == ""
     assert named(fixture("s", "Stovetop", 0.7, y=-2.0)) == "", "on the other side of the aisle"
     assert named(fixture("s", "Stovetop", 0.9), fixture("f", "FridgeBottomFreezer", -0.7)) == "right of the fridge"
-    assert whereabouts(Kitchen(KitchenId(17, 3), "", ()), box, towards, "stack_island_1") == "in the island"
+    across = Kitchen(KitchenId(17, 3), "", (fixture("s", "Stovetop", 0.1, y=-2.0), fixture("f", "Fridge", 1.0, y=-2.0)))
+    assert whereabouts(across, box, towards, "stack_island_1") == "across from the stove"
+    assert whereabouts(across, box, -towards, "stack_island_1") == ""
 
 
 def test_what_opens_does_not_stand_in_the_way_at_the_work_top(ground: Ground) -> None:
