@@ -45,6 +45,9 @@ class SearchRoomOracle(Oracle):
                 yield from self._make_way(session, kitchen)
                 continue
             what, name = session.decide("next", options, choice).split(" ", 1)
+            for front in list(known.open_fronts):
+                if kitchen.in_the_way(front, name):
+                    yield from self._close_again(session, kitchen, front)
             if what == "fetch":
                 yield from self._fetch(session, kitchen, name)
             elif name in kitchen.fronts:
@@ -158,7 +161,10 @@ class SearchRoomOracle(Oracle):
         options, choice = choose({name: kitchen.way(name) for name in known.open_fronts})
         if choice is None:
             raise SkillFailed(Reason.UNSOLVED, f"nothing is left to search, and {', '.join(known.missing)} not found")
-        session.decide("close", options, choice)
-        with session.stage(Term.of("close", place=choice)), session.subtask(Term.of("close", place=choice)):
-            yield from session.attempt(lambda k: kitchen.close(choice))
-        known.open_fronts.remove(choice)
+        yield from self._close_again(session, kitchen, session.decide("close", options, choice))
+
+    def _close_again(self, session: Session, kitchen: Kitchen, name: str) -> Motion[None]:
+        """Goes back to a front that was left open, and closes it."""
+        with session.stage(Term.of("close", place=name)):
+            yield from self._go(session, kitchen, name)
+            yield from self._close(session, kitchen, name)

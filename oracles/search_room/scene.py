@@ -20,11 +20,12 @@ from oracles.skills.drive import base_yaw
 from oracles.skills.fronts import bar_now, opening
 from oracles.skills.furniture import close_front, open_front
 from oracles.skills.look import look_down
-from oracles.skills.pick import pick
+from oracles.skills.pick import counter_stance, pick
 from oracles.skills.shelf import look_in, take_from_shelf
 from oracles.skills.stand import stand
 from oracles.skills.travel import travel, way_to
 from sim.contact import subtree
+from sim.lattice import Pose
 from sim.openable import DRAWER, Front, Openable
 from tasks.hiding.naming import is_island
 from tasks.hiding.place import COVERED
@@ -33,11 +34,12 @@ from tasks.hiding.views import shows
 from tasks.props.tray_mark import SLOTS
 from tasks.search_room.task import SUBMIT_XY, TRAY_XY, furniture, movables, places, thing_named, work_top
 
-Stance = tuple[float, float, float]
-AHEAD = 0.46
-"""A thing on a counter is taken from so far before it, m (tasks.md 5: anchor .47 ahead of base)."""
-OVERLOOK = 0.52
-"""A counter is looked over from so far before the middle of where things stand, m."""
+OVERLOOK = 0.06
+"""A counter is looked over from so far behind where something on it would be taken from, m."""
+STICKS_OUT = 0.25
+"""The middle of an open front is about so far before where it is when closed, m."""
+WORKING_ROOM = 1.0
+"""Nothing may stand open within this distance of where the robot works, m: it steps aside and turns there."""
 IN_SIGHT = 3.0
 """A counter further from the camera than this, m, has not been seen for what stands on it."""
 OVER_THINGS = 0.36
@@ -113,12 +115,12 @@ class Kitchen:
                 if name not in known.glanced:
                     known.glanced.append(name)
 
-    def stance_now(self) -> Stance:
+    def stance_now(self) -> Pose:
         """Where the base is."""
         position, _ = base_frame(self.world)
         return float(position[0]), float(position[1]), base_yaw(self.world)
 
-    def stance(self, name: str) -> Stance:
+    def stance(self, name: str) -> Pose:
         """Where the base goes for a spot or a thing on a counter. Raises SkillFailed where there is no room."""
         if name in self.fronts:
             openable, k = self.fronts[name]
@@ -126,10 +128,10 @@ class Kitchen:
                 return drawer_stance(openable, bar_now(self.world, openable.fronts[k].bar))
             return door_stance(self.session, openable, openable.fronts[k])
         if name in self.counters:
-            section = self.counters[name]
-            return _before(np.array(section.middle), section.outward, OVERLOOK)
+            towards = self.counters[name].towards_robot
+            return counter_stance(np.array(self.counters[name].middle)[:2] + OVERLOOK * towards, towards)
         at = np.array(self._at(name))
-        return _before(at, self._outward_at(at), AHEAD)
+        return counter_stance(at, self._outward_at(at))
 
     def way(self, name: str) -> float:
         """Length of the way to a spot or a thing that has been seen, m; infinite if there is none now."""
@@ -138,6 +140,17 @@ class Kitchen:
             return way_to(self.session, self.stance(source or name))
         except SkillFailed:
             return float("inf")
+
+    def in_the_way(self, front: str, name: str) -> bool:
+        """Whether an open front stands where the robot would work at a spot or thing."""
+        source = self.session.evidence.things_seen.get(name, {}).get("source")
+        openable, k = self.fronts[front]
+        try:
+            stance = np.array(self.stance(source or name)[:2])
+        except SkillFailed:
+            stance = np.array(self._front(source or name).box.centre[:2])
+        leaf = np.array(openable.fronts[k].box.centre[:2]) + openable.outward * STICKS_OUT
+        return bool(np.linalg.norm(stance - leaf) < WORKING_ROOM)
 
     def is_open(self, name: str) -> bool:
         """Whether a front stands open far enough to reach in."""
@@ -195,7 +208,7 @@ class Kitchen:
             else:
                 yield from take_from_shelf(self.session, thing, openable, openable.fronts[k], jitter=jitter)
 
-    def tray_stance(self) -> Stance:
+    def tray_stance(self) -> Pose:
         """Before the tray."""
         return self.work.base
 
@@ -238,8 +251,8 @@ class Kitchen:
                     return f"{name} {int(np.argmin(apart))}"
         return ""
 
-    def _outward_at(self, at: np.ndarray) -> float:
-        """The direction from a point on a counter to who stands nearest before it, rad."""
+    def _outward_at(self, at: np.ndarray) -> np.ndarray:
+        """The direction (2,) from a point on a counter to who stands nearest before it."""
 
         def apart(section: Section) -> float:
             ends = section.points
@@ -247,14 +260,8 @@ class Kitchen:
             share = np.clip((at - ends[0]) @ along / max(float(along @ along), 1e-9), 0.0, 1.0)
             return float(np.linalg.norm(ends[0] + share * along - at))
 
-        return min(self.counters.values(), key=apart).outward
+        return min(self.counters.values(), key=apart).towards_robot
 
 
 def _spot(noun: str, at: Any, where: str) -> dict[str, Any]:
     return {"noun": noun, "at": [round(float(v), 3) for v in at], "where": where}
-
-
-def _before(point: np.ndarray, outward: float, distance: float) -> Stance:
-    x, y = point[:2] + distance * np.array([np.cos(outward), np.sin(outward)])
-    yaw = (outward + 2 * np.pi) % (2 * np.pi) - np.pi
-    return float(x), float(y), float(yaw)
