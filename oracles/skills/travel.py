@@ -72,7 +72,8 @@ def tuck(session: Session) -> Motion[None]:
     at, turn = gripper_frame(session.world)
     position, rotation = base_frame(session.world)
     ahead, _, up = rotation.T @ (at - position)
-    if ahead <= SAFE_AHEAD and up >= SAFE_HEIGHT and turn[2, 2] < -0.9:
+    upright = session.grip > 0 or turn[2, 2] < -0.9  # what a tilted hand holds stands upright in it
+    if ahead <= SAFE_AHEAD and up >= SAFE_HEIGHT and upright:
         return
     hand = position + rotation @ np.array(TUCKED)
     over = np.array([at[0], at[1], hand[2]])
