@@ -24,6 +24,8 @@ MIDDLE_HEIGHT = 0.06
 EMPTY_COVER = 0.5
 MUG_TURN = 1.0
 """A mug's handle points away from the robot, within this angle, rad: the hand comes from there."""
+DOOR_WEIGHT = 2.0
+"""Few kitchens have cabinets that the hand reaches into; those that have hide things there more often."""
 TRIES = 40
 
 
@@ -83,10 +85,11 @@ def draw_scene(
     ]
     if not combinations:
         raise SamplingError("the kitchen has none of the allowed kinds of places")
+    weights = np.array([DOOR_WEIGHT ** combination.count(DOOR) for combination in combinations])
     structure = rng["structure"]
     counters = _Counters(ground, rng["poses"])
     for _ in range(TRIES):
-        combination = list(combinations[structure.integers(len(combinations))])
+        combination = list(combinations[structure.choice(len(combinations), p=weights / weights.sum())])
         things = _draw_things(structure, combination)
         if things is None:
             continue
