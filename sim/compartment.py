@@ -48,8 +48,8 @@ WIDEST_LEAF = 0.63
 TALLEST_LEAF = 1.20
 """Height of a leaf's top, m, over which the hand passes with the leaf open."""
 EAVES = (0.32, 0.065)
-"""What overhangs a shelf less than so far above its floor, m, protrudes at most so far past the front: the hand that
-reaches in tilted passes under it.
+"""What overhangs a shelf's floor or a drawer's bar by less than the first, m, protrudes at most by the second past the
+front: the hand that comes in tilted passes under it.
 """
 DOOR_STAND = 1.53
 """Free floor before a door, m: the base backs off with what it takes out."""
@@ -87,9 +87,9 @@ def hiding_places(kitchen: Kitchen) -> tuple[Compartment, ...]:
         if openable.see_through or "corner" in openable.fixture or not _pullable(openable):
             continue
         spaces = tuple(space for space in openable.interiors if _usable(kitchen, openable, space))
-        if openable.kind != DRAWER and not _takeable(kitchen, openable, spaces):
+        if openable.kind != DRAWER and not _takeable(openable, spaces):
             continue
-        if spaces and stands_free(kitchen, openable):
+        if spaces and _clear_above(kitchen, openable) and stands_free(kitchen, openable):
             found.append(Compartment(openable, spaces))
     return tuple(found)
 
@@ -143,18 +143,24 @@ def _openable(leaf: Front) -> bool:
     return 2 * leaf.box.half[0] <= WIDEST_LEAF and leaf.box.top <= TALLEST_LEAF
 
 
-def _takeable(kitchen: Kitchen, openable: Openable, spaces: tuple[Box, ...]) -> bool:
+def _takeable(openable: Openable, spaces: tuple[Box, ...]) -> bool:
     """Whether things can be taken from behind a door."""
     spots = shelf_spots(openable)
     usable = {space.bottom for space in spaces}
-    if not spots or any(spot.point[2] not in usable for spot in spots):
-        return False
-    return not any(_overhangs(openable, other.box) for other in kitchen.fixtures if other.name != openable.fixture)
+    return bool(spots) and all(spot.point[2] in usable for spot in spots)
 
 
-def _overhangs(openable: Openable, other: Box) -> bool:
-    """Whether a fixture's box hangs over the front in the way of a hand that reaches in."""
-    lowest = min(spot.point[2] for spot in shelf_spots(openable))
+def _clear_above(kitchen: Kitchen, openable: Openable) -> bool:
+    """Whether nothing hangs over the front in the way of a hand that comes in tilted, for a shelf or a drawer's bar."""
+    if openable.kind == DRAWER:
+        lowest = openable.fronts[0].bar.centre[2]
+    else:
+        lowest = min(spot.point[2] for spot in shelf_spots(openable))
+    others = [fixture.box for fixture in kitchen.fixtures if fixture.name != openable.fixture]
+    return not any(_overhangs(openable, other, lowest) for other in others)
+
+
+def _overhangs(openable: Openable, other: Box, lowest: float) -> bool:
     if not openable.box.top - 0.02 < other.bottom < lowest + EAVES[0]:
         return False
     face = np.array(openable.box.centre[:2]) + openable.outward * (openable.box.half[1] + EAVES[1] + 0.05)

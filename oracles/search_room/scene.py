@@ -14,10 +14,10 @@ from oracles.search_room.evidence import SearchEvidence
 from oracles.skills.arm import base_frame
 from oracles.skills.cover import lift_cover, set_cover_down
 from oracles.skills.door import door_stance
-from oracles.skills.drawer import drawer_stance
+from oracles.skills.drawer import closing_stance
 from oracles.skills.drawer_inside import look_into_drawer, take_from_drawer
 from oracles.skills.drive import base_yaw
-from oracles.skills.fronts import bar_now, opening
+from oracles.skills.fronts import opening
 from oracles.skills.furniture import close_front, open_front
 from oracles.skills.look import look_down
 from oracles.skills.pick import counter_stance, pick
@@ -125,7 +125,7 @@ class Kitchen:
         if name in self.fronts:
             openable, k = self.fronts[name]
             if openable.kind == DRAWER:
-                return drawer_stance(openable, bar_now(self.world, openable.fronts[k].bar))
+                return closing_stance(self.session, openable)
             return door_stance(self.session, openable, openable.fronts[k])
         if name in self.counters:
             towards = self.counters[name].towards_robot

@@ -86,6 +86,19 @@ def open_drawer(session: Session, drawer: Openable) -> Motion[None]:
     yield from _stand_over(session, drawer, bar)
 
 
+def closing_stance(session: Session, drawer: Openable) -> tuple[float, float, float]:
+    """Where the base frame stands to close a drawer that is open: as far behind its bar as there is room.
+
+    Raises:
+        SkillFailed(UNREACHABLE): it has no bar to hook.
+    """
+    bar = _hookable(drawer)
+    wanted = drawer_stance(drawer, bar_now(session.world, bar))
+    first = drawer_stance(drawer, np.array(bar.centre))
+    back = min(room_behind(session, first), float(drawer.outward @ (np.array(wanted[:2]) - np.array(first[:2]))))
+    return first[0] + back * drawer.outward[0], first[1] + back * drawer.outward[1], first[2]
+
+
 def close_drawer(session: Session, drawer: Openable) -> Motion[None]:
     """Goes to an open drawer and pushes it shut.
 
@@ -95,10 +108,7 @@ def close_drawer(session: Session, drawer: Openable) -> Motion[None]:
     bar = _hookable(drawer)
     front = drawer.fronts[0]
     yield from _raise_hand(session, drawer)
-    wanted = drawer_stance(drawer, bar_now(session.world, bar))
-    first = drawer_stance(drawer, np.array(bar.centre))
-    back = min(room_behind(session, first), float(drawer.outward @ (np.array(wanted[:2]) - np.array(first[:2]))))
-    stance = (first[0] + back * drawer.outward[0], first[1] + back * drawer.outward[1], first[2])
+    stance = closing_stance(session, drawer)
     position, _ = base_frame(session.world)
     if np.linalg.norm(position[:2] - np.array(stance[:2])) < BESIDE and _faces(session, stance[2]):
         yield from drive(session, stance)
