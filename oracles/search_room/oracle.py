@@ -139,18 +139,18 @@ class SearchRoomOracle(Oracle):
             with session.subtask(Term.of("take", **things)):
                 yield from session.attempt(lambda k: kitchen.take(name, k * JITTER))
         known.held = name
-        stage = Term.of("bring", item=name, tray="tray")
-        if len(known.delivered) + 1 == len(known.wanted):
-            stage = Term.of("deliver", item=name, tray="tray", button="submit")
-        with session.stage(stage):
-            with session.subtask(Term.of("carry", item=name, tray="tray")):
-                yield from travel(session, kitchen.tray_stance())
-                kitchen.look()
+        last = len(known.delivered) + 1 == len(known.wanted)
+        bring = Term.of("bring", item=name, tray="tray")
+        deliver = Term.of("deliver", item=name, tray="tray", button="submit")
+        with session.stage(bring), session.subtask(Term.of("carry", item=name, tray="tray")):
+            yield from travel(session, kitchen.tray_stance())
+            kitchen.look()
+        with session.stage(deliver if last else bring):
             with session.subtask(Term.of("place", item=name, target="tray")):
                 yield from kitchen.put_down(name, len(known.delivered))
             known.held = ""
             known.delivered.append(name)
-            if len(known.delivered) == len(known.wanted):
+            if last:
                 with session.subtask(Term.of("press", button="submit")):
                     yield from step_to(session, kitchen.button(), slack=0.10)
                     yield from press_submit(session)

@@ -45,6 +45,8 @@ IN_SIGHT = 3.0
 OVER_THINGS = 0.36
 """Height of the grip site over a counter at which what it holds passes over what stands there, m."""
 LOOK_HEIGHT = 0.33
+GAZE_TICKS = 40
+"""A look into a drawer is a moment of its own."""
 LOOK_SIDES = (0.22, -0.22)
 """To the left and the right of the middle, m."""
 
@@ -170,7 +172,7 @@ class Kitchen:
         """Looks into what has been opened."""
         openable, k = self.fronts[name]
         if openable.kind == DRAWER:
-            yield from look_into_drawer(self.session, openable)
+            yield from look_into_drawer(self.session, openable, GAZE_TICKS)
         else:
             yield from look_in(self.session, openable, openable.fronts[k])
         self.look()
