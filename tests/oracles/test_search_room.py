@@ -8,6 +8,7 @@ import pytest
 
 from oracles.base import Session
 from oracles.eyes import Eyes
+from oracles.runner import run_episode
 from oracles.search_room import SearchEvidence, SearchRoomOracle, choose
 from oracles.search_room.evidence import candidates
 from oracles.search_room.scene import Kitchen as Scene
@@ -18,6 +19,8 @@ from tasks import load_task
 from tasks.base import Instance
 from tasks.search_room import SearchRoom
 from tasks.search_room.task import furniture, hidden
+from verify.episode import check_recording
+from verify.twins import compare_recordings
 
 pytestmark = pytest.mark.xdist_group("kitchen17")
 
@@ -158,3 +161,20 @@ def refresh(world: World) -> None:
     """After a change by hand."""
     mujoco.mj_kinematics(world.model, world.data)
     world._judged_at = -1
+
+
+@pytest.mark.slow
+def test_a_search_from_the_first_look_to_submit(
+    task: SearchRoom, pair: tuple[Instance, Instance], kitchen17: Kitchen, roots: AssetRoots
+) -> None:
+    """A whole episode of each of two twins: both pass every check, and are decided alike until the evidence differs."""
+    recordings = [
+        run_episode(task, SearchRoomOracle(), instance, task.model(instance, kitchen17, roots), roots)
+        for instance in pair
+    ]
+    for recording in recordings:
+        assert recording.outcome["success"], recording.outcome["reason"]
+        assert not check_recording(recording, roots).failures
+    result = compare_recordings(*recordings)
+    assert result.ok, result.problem
+    assert result.diverged
