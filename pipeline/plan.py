@@ -25,17 +25,22 @@ class Slot:
     Attributes:
         index: episode index.
         level: setting -> value.
-        layout, style: kitchen.
+        layout: kitchen. styles: of the first attempt, and of those after it in turn, as a style's fixtures may leave a
+            layout without room for the task.
         first_seed, stride, tries: the candidate seeds, see `seed`.
     """
 
     index: int
     level: dict[str, Any]
     layout: int
-    style: int
+    styles: tuple[int, ...]
     first_seed: int
     stride: int
     tries: int
+
+    def style(self, attempt: int) -> int:
+        """Style of the attempt, counted from 0."""
+        return self.styles[attempt % len(self.styles)]
 
     def seed(self, attempt: int) -> int:
         """Seed of the attempt, counted from 0."""
@@ -64,7 +69,9 @@ def plan(
         known = layouts(level)
         layout = _deal("layout", known, i, [("level", *settings)], dealt)
         style = _deal("style", styles, i, [("level", *settings), ("layout", layout), *settings], dealt)
-        slots.append(Slot(i, level, layout, style, seed + i, episodes, tries))
+        first = styles.index(style)
+        ring = (*styles[first:], *styles[:first])
+        slots.append(Slot(i, level, layout, ring, seed + i, episodes, tries))
     return slots
 
 

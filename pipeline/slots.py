@@ -132,7 +132,7 @@ class TaskRun:
             seed=slot.seed(work.attempt),
             level=slot.level,
             layout=slot.layout,
-            style=slot.style,
+            style=slot.style(work.attempt),
             split=self._conf.split,
             assets=self._conf.kitchen.assets,
             gl=self._conf.render.gl,

@@ -126,7 +126,7 @@ def test_a_plan_of_the_chosen_levels_and_kitchens(tmp_path, fake):
     conf = configuration(tmp_path, levels={"chain": [4, 6]}, kitchen=kitchen, episodes=4)
     (plan,) = prepare.prepare(conf)
     assert {slot.layout for slot in plan.slots} == {17}
-    assert {slot.style for slot in plan.slots} == {1, 2}
+    assert {slot.style(0) for slot in plan.slots} == {1, 2}
     assert {(s.level["chain"], s.level["cover"]) for s in plan.slots} == {
         (chain, cover) for chain in (4, 6) for cover in ("none", "full")
     }
@@ -134,7 +134,7 @@ def test_a_plan_of_the_chosen_levels_and_kitchens(tmp_path, fake):
     assert {s.layout for s in roomy.slots if s.level["chain"] == 6} == {17}
     assert {s.layout for s in roomy.slots if s.level["chain"] == 4} == {12, 17}
     (everything,) = prepare.prepare(configuration(tmp_path, task={"all": TaskConf()}, split="eval"))
-    assert {slot.style for slot in everything.slots} <= set(range(11, 16))
+    assert {slot.style(0) for slot in everything.slots} <= set(range(11, 16))
 
 
 def test_the_digest_does_not_depend_on_how_it_is_computed():

@@ -23,7 +23,7 @@ def test_equal_numbers(n, layouts, styles):
     slots = plan(LEVELS, lambda _: layouts, styles, n, seed=0, tries=3)
     assert spread([tuple(s.level.values()) for s in slots], [tuple(level.values()) for level in LEVELS]) <= 1
     assert spread([s.layout for s in slots], layouts) <= 1
-    assert spread([s.style for s in slots], styles) <= 1
+    assert spread([s.style(0) for s in slots], styles) <= 1
     for level in LEVELS:
         assert spread([s.layout for s in slots if s.level == level], layouts) <= 1
 
@@ -34,7 +34,7 @@ def test_nine_episodes_in_three_kitchens_mix_everything():
         [s.level["chain"] for s in slots],
         [s.level["cover"] for s in slots],
         [s.layout for s in slots],
-        [s.style for s in slots],
+        [s.style(0) for s in slots],
     ]
     for i, a in enumerate(factors):
         for b in factors[i + 1 :]:
@@ -52,6 +52,11 @@ def test_candidate_seeds_are_never_shared():
     assert sorted(seeds) == list(range(100, 135))
     assert [slot.seed(0) for slot in slots] == list(range(100, 107))
     assert [slot.index for slot in slots] == list(range(7))
+
+
+def test_each_attempt_takes_the_next_style():
+    slot = plan(LEVELS, lambda _: (12,), (1, 2, 3), 2, seed=0, tries=5)[1]
+    assert [slot.style(k) for k in range(5)] == [2, 3, 1, 2, 3]
 
 
 def test_levels_that_are_no_product_keep_their_order():
