@@ -32,6 +32,7 @@ class SearchEvidence(Evidence):
         delivered: things that stand on the tray.
         open_fronts: fronts that were left open.
         in_view: what the cameras showed at the last look.
+        dropped: things that fell, once for each time.
         held: what the hand holds, or "".
         places: tray, submit -> where it was last seen.
     """
@@ -44,6 +45,7 @@ class SearchEvidence(Evidence):
     delivered: list[str] = field(default_factory=list)
     open_fronts: list[str] = field(default_factory=list)
     in_view: list[str] = field(default_factory=list)
+    dropped: list[str] = field(default_factory=list)
     held: str = ""
     places: dict[str, list[float]] = field(default_factory=dict)
 

@@ -20,6 +20,8 @@ from oracles.skills.travel import travel
 from tasks.terms import Term
 
 JITTER = 0.004
+DROPS = 2
+"""A thing that has been dropped more often is given up."""
 FAR = 2.5
 """A way longer than this, m, is a stage of its own."""
 LONG = 500
@@ -40,6 +42,7 @@ class SearchRoomOracle(Oracle):
         kitchen.look()
         known: SearchEvidence = session.evidence
         while len(known.delivered) < len(known.wanted):
+            known.open_fronts = [front for front in known.open_fronts if not kitchen.is_shut(front)]
             options, choice = choose({option: kitchen.way(option.split(" ", 1)[1]) for option in candidates(known)})
             if choice is None:
                 yield from self._make_way(session, kitchen)
@@ -132,7 +135,7 @@ class SearchRoomOracle(Oracle):
         with session.stage(Term.of("fetch", **things)):
             if not source:
                 yield from self._go(session, kitchen, name)
-            elif not kitchen.is_open(source):
+            elif not kitchen.is_open(source):  # found while another leaf was open, or it has begun to shut by itself
                 yield from self._go(session, kitchen, source)
                 with session.subtask(Term.of("open", place=source)):
                     yield from session.attempt(lambda k: kitchen.open(source))
@@ -147,7 +150,15 @@ class SearchRoomOracle(Oracle):
             kitchen.look()
         with session.stage(deliver if last else bring):
             with session.subtask(Term.of("place", item=name, target="tray")):
-                yield from kitchen.put_down(name, len(known.delivered))
+                try:
+                    yield from kitchen.put_down(name, len(known.delivered))
+                except SkillFailed as failure:
+                    if failure.reason != Reason.DROPPED or known.dropped.count(name) == DROPS:
+                        raise
+                    known.held = ""
+                    known.dropped.append(name)
+                    kitchen.look()
+                    return
             known.held = ""
             known.delivered.append(name)
             if last:

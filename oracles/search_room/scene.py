@@ -36,6 +36,10 @@ from tasks.search_room.task import SUBMIT_XY, TRAY_XY, furniture, movables, plac
 
 OVERLOOK = 0.06
 """A counter is looked over from so far behind where something on it would be taken from, m."""
+OPEN_DRAWER, OPEN_DOOR = 0.31, 0.85
+"""Least opening for the hand, m and rad."""
+SHUT = 0.03
+"""Share of its travel below which a front counts as closed."""
 STICKS_OUT = 0.25
 """The middle of an open front is about so far before where it is when closed, m."""
 WORKING_ROOM = 1.0
@@ -155,8 +159,15 @@ class Kitchen:
         return bool(np.linalg.norm(stance - leaf) < WORKING_ROOM)
 
     def is_open(self, name: str) -> bool:
-        """Whether a front stands open far enough to reach in."""
-        return opening(self.world, self._front(name)) > 0.3
+        """Whether a front stands open far enough to reach in; one with a closer does not for long."""
+        openable, _ = self.fronts[name]
+        least = OPEN_DRAWER if openable.kind == DRAWER else OPEN_DOOR
+        return opening(self.world, self._front(name)) > least
+
+    def is_shut(self, name: str) -> bool:
+        """Whether a front has closed."""
+        front = self._front(name)
+        return opening(self.world, front) < SHUT * abs(front.travel)
 
     def open(self, name: str) -> Motion[None]:
         """Opens a front before which the base stands."""

@@ -26,6 +26,8 @@ MUG_TURN = 1.0
 """A mug's handle points away from the robot, within this angle, rad: the hand comes from there."""
 DOOR_WEIGHT = 2.0
 """Few kitchens have cabinets that the hand reaches into; those that have hide things there more often."""
+CLOSERS = (1, 3)
+"""From and below which number of compartments shut by themselves (tasks.md 8.1: 1-2)."""
 TRIES = 40
 
 
@@ -38,6 +40,7 @@ class Scene:
         contents: place -> the thing that is there; places that are not in it are empty.
         shown: thing -> where it stands for all to see: x, y, z (m) and yaw (rad).
         turns: thing -> yaw relative to straight away from the robot, rad.
+        closers: fixtures whose fronts shut by themselves.
     """
 
     ground: Ground
@@ -46,6 +49,7 @@ class Scene:
     contents: dict[str, PoolObject] = field(default_factory=dict)
     shown: dict[str, list[float]] = field(default_factory=dict)
     turns: dict[str, float] = field(default_factory=dict)
+    closers: list[str] = field(default_factory=list)
 
 
 def split_key(kinds: Sequence[str]) -> str:
@@ -100,6 +104,8 @@ def draw_scene(
         _hide_distractors(structure, scene, extra, counters, kinds)
         _show_the_rest(scene, counters)
         _turn(rng["poses"], scene)
+        shutting = structure.permutation(len(scene.openables))[: structure.integers(*CLOSERS)]
+        scene.closers = [scene.openables[k].fixture for k in sorted(shutting)]
         return scene, wanted
     raise SamplingError(f"no scene with {compartments} compartments and {targets} targets was found in {TRIES} tries")
 

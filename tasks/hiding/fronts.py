@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import mujoco
+import numpy as np
 
 from sim.kitchen import Kitchen
 from sim.openable import Openable, find_openables
+
+CLOSING_TIME = 120.0
+"""How long a front takes to shut from fully open, s (tasks.md 2.7 has 25 for drawers and 20 for doors, in which this
+hand does not get out of the bar and into the drawer).
+"""
+REST = 3.0
+"""The spring rests this many travels past closed (tasks.md 2.7)."""
+SHUT = 0.02
+
+
+def add_closers(spec: mujoco.MjSpec, openables: Sequence[Openable], names: Collection[str]) -> None:
+    """Makes the fronts of the named fixtures shut by themselves, at a nearly even pace.
+
+    With a spring of stiffness k that rests R travels past closed and a damping c, a front is open by the share
+    (1 + R) exp(-k t / c) - R after a time t; k is such that SHUT is left after CLOSING_TIME.
+    """
+    rate = np.log((1 + REST) / (SHUT + REST)) / CLOSING_TIME
+    for openable in openables:
+        for front in openable.fronts if openable.fixture in names else ():
+            joint = spec.joint(front.joint)
+            joint.stiffness = rate * joint.damping
+            joint.springref = -REST * front.travel
+            joint.frictionloss = 0.0
 
 
 def take_handles(spec: mujoco.MjSpec, kitchen: Kitchen, openables: Sequence[Openable]) -> None:

@@ -24,7 +24,7 @@ from sim.world import Rule, World
 from tasks.base import Instance, SamplingError, Task, streams
 from tasks.hiding.draw import Scene, draw_scene, split_key
 from tasks.hiding.find import Ground, Plan
-from tasks.hiding.fronts import take_handles
+from tasks.hiding.fronts import add_closers, take_handles
 from tasks.hiding.memory import SearchMemory
 from tasks.hiding.naming import whereabouts
 from tasks.hiding.place import COVERED, KINDS, Place
@@ -109,6 +109,7 @@ class SearchRoom(Task):
             "contents": {name: thing.name for name, thing in sorted(scene.contents.items())},
             "shown": dict(sorted(scene.shown.items())),
             "turns": dict(sorted(scene.turns.items())),
+            "closers": scene.closers,
             "furniture": [
                 {**o.to_json(), "where": whereabouts(kitchen, o.box, o.outward, o.fixture)} for o in scene.openables
             ],
@@ -122,6 +123,7 @@ class SearchRoom(Task):
         work, openables = work_top(instance), furniture(instance)
         joints = [joint for openable in openables for joint in openable.joints]
         model = begin_model(kitchen, roots, work.base, timestep=self.timestep, keep_joints=joints)
+        add_closers(model, openables, instance.spec["closers"])
         take_handles(model, kitchen, openables)
         add_tray_mark(model, work.to_world(TRAY_XY), work.yaw)
         add_submit(model, work.to_world(SUBMIT_XY), work.yaw)

@@ -14,6 +14,7 @@ from sim.openable import find_openables
 from sim.world import World
 from tasks import load_task
 from tasks.base import Instance, SamplingError
+from tasks.hiding.fronts import CLOSING_TIME, REST, SHUT
 from tasks.hiding.memory import SearchMemory
 from tasks.hiding.place import COVERED, DOOR, DRAWER, OPEN
 from tasks.hiding.views import may_show
@@ -24,6 +25,8 @@ from tasks.search_room.task import TRAY_XY, furniture, hidden, movables, places,
 
 pytestmark = pytest.mark.xdist_group("kitchen17")
 LEVEL = {"set_size": 2, "compartments": 4}
+IDLE = np.zeros(12)
+IDLE[[6, 11]] = -1
 
 
 @pytest.fixture(scope="module")
@@ -156,10 +159,8 @@ def test_only_what_opens_has_joints_and_handles(world: World, instance: Instance
 
 def test_nothing_moves_by_itself(world: World, instance: Instance) -> None:
     before = {name: world.data.body(name).xpos.copy() for name in movables(instance)}
-    idle = np.zeros(12)
-    idle[6] = idle[11] = -1
     for _ in range(20):
-        world.tick(idle)
+        world.tick(IDLE)
     for name, at in before.items():
         assert np.linalg.norm(world.data.body(name).xpos - at) < 0.002, name
     assert not world.events
@@ -173,10 +174,8 @@ def put(world: World, name: str, point: np.ndarray, lean: float = 0.0) -> None:
 def settle(world: World) -> None:
     """Lets the world go on for a second, so that what was put somewhere rests."""
     mujoco.mj_kinematics(world.model, world.data)
-    idle = np.zeros(12)
-    idle[6] = idle[11] = -1
     for _ in range(20):
-        world.tick(idle)
+        world.tick(IDLE)
 
 
 def slots(instance: Instance) -> list[np.ndarray]:
@@ -237,3 +236,19 @@ def test_progress_remembers_what_was_opened(task: SearchRoom, world: World, inst
     joint.qpos[0] = 0.0
     settle(world)
     assert task.progress(instance, world) == pytest.approx(1 / 6)
+
+
+def test_closers_shut_evenly_and_the_others_stay(world: World, instance: Instance) -> None:
+    closers = instance.spec["closers"]
+    assert 1 <= len(closers) <= 2
+    fronts = {o.fixture: o.fronts[0] for o in furniture(instance)}
+    for front in fronts.values():
+        world.data.joint(front.joint).qpos[0] = front.travel
+    seconds = 15
+    for _ in range(20 * seconds):
+        world.tick(IDLE)
+    rate = np.log((1 + REST) / (SHUT + REST)) / CLOSING_TIME
+    expected = (1 + REST) * np.exp(-rate * seconds) - REST
+    for fixture, front in fronts.items():
+        share = front.opened(float(world.data.joint(front.joint).qpos[0])) / abs(front.travel)
+        assert share == pytest.approx(expected if fixture in closers else 1.0, abs=0.03), fixture
