@@ -16,5 +16,7 @@ VERBS: dict[str, tuple[str, ...]] = {
         "Retrieve {item} from {source}",
     ),
     "bring": ("Bring {item} to {tray}", "Take {item} to {tray}", "Deliver {item} to {tray}"),
+    "drive_on": ("Drive on to {to}", "Keep driving to {to}", "Go on to {to}"),
+    "carry_on": ("Carry {item} on to {tray}", "Keep carrying {item} to {tray}", "Go on to {tray} with {item}"),
     "carry": ("Carry {item} to {tray}", "Drive to {tray} with {item}", "Carry {item} over to {tray}"),
 }

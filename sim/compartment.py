@@ -47,6 +47,10 @@ WIDEST_LEAF = 0.63
 """Wider leaves stand in the way of the base, m."""
 TALLEST_LEAF = 1.20
 """Height of a leaf's top, m, over which the hand passes with the leaf open."""
+LOW_BAR = 0.40
+"""Height of a leaf over the top of its bar, m, up to which the hand that holds the bar clears the leaf. Taller ones
+(oven cabinets) can be opened and closed, but in a minute instead of half of one.
+"""
 EAVES = (0.32, 0.065)
 """What overhangs a shelf's floor or a drawer's bar by less than the first, m, protrudes at most by the second past the
 front: the hand that comes in tilted passes under it.
@@ -140,7 +144,8 @@ def _openable(leaf: Front) -> bool:
     """Whether the hand opens a door leaf wide enough to reach in beside it, and closes it."""
     if leaf.hinge is None or leaf.bar is None:
         return False
-    return 2 * leaf.box.half[0] <= WIDEST_LEAF and leaf.box.top <= TALLEST_LEAF
+    above = leaf.box.top - leaf.bar.centre[2] - leaf.bar.half_length
+    return 2 * leaf.box.half[0] <= WIDEST_LEAF and leaf.box.top <= TALLEST_LEAF and above <= LOW_BAR
 
 
 def _takeable(openable: Openable, spaces: tuple[Box, ...]) -> bool:

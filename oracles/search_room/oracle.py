@@ -11,6 +11,8 @@ evidence.py, from what was seen alone.
 
 from __future__ import annotations
 
+import itertools
+
 from oracles.base import Motion, Oracle, Reason, Session, SkillFailed
 from oracles.search_room.evidence import SearchEvidence, candidates, choose
 from oracles.search_room.scene import Kitchen
@@ -24,6 +26,8 @@ DROPS = 2
 """A thing that has been dropped more often is given up."""
 FAR = 2.5
 """A way longer than this, m, is a stage of its own."""
+LEG = 400
+"""A way that takes longer than so many ticks is captioned in parts."""
 LONG = 500
 """A search that has taken so many ticks when it comes to closing ends there; closing is a stage of its own."""
 
@@ -61,10 +65,12 @@ class SearchRoomOracle(Oracle):
                 yield from self._search_counter(session, kitchen, name)
 
     def _go(self, session: Session, kitchen: Kitchen, name: str) -> Motion[None]:
-        """Drives to a spot or thing, inside of a stage."""
-        with session.subtask(Term.of("drive", to=name)):
-            yield from session.attempt(lambda k: travel(session, kitchen.stance(name)))
-            kitchen.look()
+        """Drives to a spot or thing, inside of a stage, unless the base is there."""
+        if kitchen.is_at(name):
+            return
+        drive, drive_on = Term.of("drive", to=name), Term.of("drive_on", to=name)
+        yield from _in_legs(session, session.attempt(lambda k: travel(session, kitchen.stance(name))), drive, drive_on)
+        kitchen.look()
 
     def _approach(self, session: Session, kitchen: Kitchen, name: str) -> Motion[None]:
         """A long way is a stage of its own."""
@@ -145,8 +151,9 @@ class SearchRoomOracle(Oracle):
         last = len(known.delivered) + 1 == len(known.wanted)
         bring = Term.of("bring", item=name, tray="tray")
         deliver = Term.of("deliver", item=name, tray="tray", button="submit")
-        with session.stage(bring), session.subtask(Term.of("carry", item=name, tray="tray")):
-            yield from travel(session, kitchen.tray_stance())
+        with session.stage(bring):
+            carry, carry_on = Term.of("carry", item=name, tray="tray"), Term.of("carry_on", item=name, tray="tray")
+            yield from _in_legs(session, travel(session, kitchen.tray_stance()), carry, carry_on)
             kitchen.look()
         with session.stage(deliver if last else bring):
             with session.subtask(Term.of("place", item=name, target="tray")):
@@ -179,3 +186,17 @@ class SearchRoomOracle(Oracle):
         with session.stage(Term.of("close", place=name)):
             yield from self._go(session, kitchen, name)
             yield from self._close(session, kitchen, name)
+
+
+def _in_legs(session: Session, motion: Motion[None], first: Term, after: Term) -> Motion[None]:
+    """Runs a motion under one subtask, and when that has become long, under another, and so on by turns."""
+    answer = None
+    for term in itertools.cycle((first, after)):
+        began = session.world.tick_count
+        with session.subtask(term):
+            while session.world.tick_count - began < LEG:
+                try:
+                    step = motion.send(answer)
+                except StopIteration:
+                    return
+                answer = yield step

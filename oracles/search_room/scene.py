@@ -16,14 +16,14 @@ from oracles.skills.cover import lift_cover, set_cover_down
 from oracles.skills.door import door_stance
 from oracles.skills.drawer import closing_stance
 from oracles.skills.drawer_inside import look_into_drawer, take_from_drawer
-from oracles.skills.drive import base_yaw
+from oracles.skills.drive import base_yaw, drive
 from oracles.skills.fronts import opening
 from oracles.skills.furniture import close_front, open_front
 from oracles.skills.look import look_down
 from oracles.skills.pick import counter_stance, pick
 from oracles.skills.shelf import look_in, take_from_shelf
 from oracles.skills.stand import stand
-from oracles.skills.travel import travel, way_to
+from oracles.skills.travel import way_to
 from sim.contact import subtree
 from sim.lattice import Pose
 from sim.openable import DRAWER, Front, Openable
@@ -40,6 +40,8 @@ OPEN_DRAWER, OPEN_DOOR = 0.31, 0.85
 """Least opening for the hand, m and rad."""
 SHUT = 0.03
 """Share of its travel below which a front counts as closed."""
+THERE = (0.05, 0.05)
+"""A stance so near, m and rad, is not driven to."""
 STICKS_OUT = 0.25
 """The middle of an open front is about so far before where it is when closed, m."""
 WORKING_ROOM = 1.0
@@ -147,6 +149,12 @@ class Kitchen:
         except SkillFailed:
             return float("inf")
 
+    def is_at(self, name: str) -> bool:
+        """Whether the base stands before a spot or thing."""
+        here, there = self.stance_now(), self.stance(name)
+        turn = (there[2] - here[2] + np.pi) % (2 * np.pi) - np.pi
+        return bool(np.hypot(there[0] - here[0], there[1] - here[1]) < THERE[0] and abs(turn) < THERE[1])
+
     def in_the_way(self, front: str, name: str) -> bool:
         """Whether an open front stands where the robot would work at a spot or thing."""
         source = self.session.evidence.things_seen.get(name, {}).get("source")
@@ -204,7 +212,7 @@ class Kitchen:
         """Sets the cover that the hand holds down beside what it hid, and comes back."""
         stance = self.stance_now()
         yield from set_cover_down(self.session, name, self._aside[name])
-        yield from travel(self.session, stance)
+        yield from drive(self.session, stance)
         self.look()
 
     def take(self, name: str, jitter: float) -> Motion[None]:

@@ -67,7 +67,7 @@ class Plan:
     @cached_property
     def large_spots(self) -> tuple[Spot, ...]:
         """Free patches of counters for a cover and where it is set down."""
-        return find_spots(self.kitchen, LARGE, 0.0)
+        return find_spots(self.kitchen, LARGE, BESIDE)
 
 
 @dataclass(frozen=True)
