@@ -13,7 +13,7 @@ def test_an_exception_is_told_in_one_line_without_folders() -> None:
     except OSError as error:
         said = explain(error)
     assert re.fullmatch(
-        r"FileNotFoundError: \[Errno 2\] No such file or directory: 'box\.xml' \(test_pool\.py:\d+\)", said
+        r"FileNotFoundError: \[Errno 2\] No such file or directory: 'box\.xml' \(test_worker_pool\.py:\d+\)", said
     )
 
 
