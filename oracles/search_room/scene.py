@@ -36,7 +36,7 @@ from tasks.search_room.task import SUBMIT_XY, TRAY_XY, furniture, movables, plac
 
 OVERLOOK = 0.06
 """A counter is looked over from so far behind where something on it would be taken from, m."""
-OPEN_DRAWER, OPEN_DOOR = 0.31, 0.85
+OPEN_DRAWER, OPEN_DOOR = 0.35, 0.85
 """Least opening for the hand, m and rad."""
 SHUT = 0.03
 """Share of its travel below which a front counts as closed."""
