@@ -11,8 +11,8 @@ from sim.kitchen import Kitchen
 from sim.openable import Openable, find_openables
 
 CLOSING_TIME = 240.0
-"""How long a front takes to shut from fully open, s. tasks.md 2.7 has 25 for drawers and 20 for doors; this hand takes 20
-to let go of the bar, look, and have the thing out of a drawer, which by then may have closed by 5 cm.
+"""How long a front takes to shut from fully open, s. tasks.md 2.7 has 25 for drawers and 20 for doors; this hand takes
+20 to let go of the bar, look, and have the thing out of a drawer, which by then may have closed by 5 cm.
 """
 REST = 3.0
 """The spring rests this many travels past closed (tasks.md 2.7)."""
