@@ -7,6 +7,7 @@ so that a test can show that two instances that look the same are treated the sa
 
 from __future__ import annotations
 
+import copy
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator
@@ -82,13 +83,13 @@ class Evidence(ABC):
     def things(self, world: World) -> list[Thing]:
         """What has been seen, for captions: positions in the robot's base frame now."""
 
-    @abstractmethod
     def to_json(self) -> Any:
-        """Canonical plain data, to compare what two runs knew."""
+        """Canonical plain data, to compare what two runs knew: all fields, copied."""
+        return copy.deepcopy(vars(self))
 
-    @abstractmethod
     def restore(self, record: Any) -> None:
         """Goes back to what `to_json` gave."""
+        vars(self).update(copy.deepcopy(record))
 
 
 @dataclass

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -74,14 +72,6 @@ class BoxEvidence(Evidence):
         holders = {holder for holder, _ in self.links}
         idle = set(self.tips) - holders
         return [name for name in sorted(self.handles) if name not in {"lid", *self.released} | idle]
-
-    def to_json(self) -> Any:
-        """All fields, as plain data of their own."""
-        return copy.deepcopy(vars(self))
-
-    def restore(self, record: Any) -> None:
-        """Goes back to what `to_json` gave."""
-        vars(self).update(copy.deepcopy(record))
 
 
 def choose(evidence: BoxEvidence, hand: np.ndarray) -> tuple[list[str], str | None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,7 +23,7 @@ class SearchEvidence(Evidence):
 
     Attributes:
         wanted: the things that the goal names.
-        spots: name -> {"noun", "at" (x, y, z), "where", "kind"} of all that can be searched: fronts and counters, and
+        spots: name -> {"noun", "at" (x, y, z), "where"} of all that can be searched: fronts and counters, and
             covers once they have been seen.
         searched: what has been searched. glanced: counters that a camera has had in its picture.
         things_seen: thing -> {"noun", "colour", "at", "source"} where it was last seen; the source is the front that
@@ -76,14 +75,6 @@ class SearchEvidence(Evidence):
     def waiting(self) -> list[str]:
         """What has been found and is not on the tray."""
         return [name for name in self.wanted if name in self.things_seen and name not in self.delivered]
-
-    def to_json(self) -> Any:
-        """All fields, as plain data of their own."""
-        return copy.deepcopy(vars(self))
-
-    def restore(self, record: Any) -> None:
-        """Goes back to what `to_json` gave."""
-        vars(self).update(copy.deepcopy(record))
 
 
 def candidates(known: SearchEvidence) -> list[str]:

@@ -12,11 +12,11 @@ import numpy as np
 from oracles.base import Motion, Session, SkillFailed
 from oracles.search_room.evidence import SearchEvidence
 from oracles.skills.arm import base_frame
-from oracles.skills.cover import lift_cover, set_cover_down
+from oracles.skills.cover import lift_cover, set_aside
 from oracles.skills.door import door_stance
 from oracles.skills.drawer import closing_stance
 from oracles.skills.drawer_inside import look_into_drawer, take_from_drawer
-from oracles.skills.drive import base_yaw, drive
+from oracles.skills.drive import base_yaw
 from oracles.skills.fronts import opening
 from oracles.skills.furniture import close_front, open_front
 from oracles.skills.look import look_down
@@ -210,9 +210,7 @@ class Kitchen:
 
     def set_aside(self, name: str) -> Motion[None]:
         """Sets the cover that the hand holds down beside what it hid, and comes back."""
-        stance = self.stance_now()
-        yield from set_cover_down(self.session, name, self._aside[name])
-        yield from drive(self.session, stance)
+        yield from set_aside(self.session, name, self._aside[name])
         self.look()
 
     def take(self, name: str, jitter: float) -> Motion[None]:

@@ -75,6 +75,15 @@ def uncover(session: Session, name: str, spot: np.ndarray, *, jitter: float = 0.
         SkillFailed: as `lift_cover` and `set_cover_down`.
     """
     yield from lift_cover(session, name, jitter=jitter)
+    yield from set_aside(session, name, spot)
+
+
+def set_aside(session: Session, name: str, spot: np.ndarray) -> Motion[None]:
+    """Sets the cover that the hand holds down at a free spot (3,), and comes back before the place that it hid.
+
+    Raises:
+        SkillFailed: as `set_cover_down`.
+    """
     position, _ = base_frame(session.world)
     stance = (float(position[0]), float(position[1]), base_yaw(session.world))
     yield from set_cover_down(session, name, spot)
