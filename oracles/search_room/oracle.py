@@ -46,7 +46,6 @@ class SearchRoomOracle(Oracle):
         kitchen.look()
         known: SearchEvidence = session.evidence
         while len(known.delivered) < len(known.wanted):
-            known.open_fronts = [front for front in known.open_fronts if not kitchen.is_shut(front)]
             options, choice = choose({option: kitchen.way(option.split(" ", 1)[1]) for option in candidates(known)})
             if choice is None:
                 yield from self._make_way(session, kitchen)
@@ -138,10 +137,12 @@ class SearchRoomOracle(Oracle):
         things = {"item": name} | ({"source": source} if source else {})
         if not source:
             yield from self._approach(session, kitchen, name)
-        with session.stage(Term.of("fetch", **things)):
+        bring = Term.of("bring", item=name, tray="tray")
+        here = not source and kitchen.is_at(name)
+        with session.stage(bring if here else Term.of("fetch", **things)):
             if not source:
                 yield from self._go(session, kitchen, name)
-            elif not kitchen.is_open(source):  # found while another leaf was open, or it has begun to shut by itself
+            elif not kitchen.lets_in(source, name):  # found while another leaf was open, or it is shutting by itself
                 yield from self._go(session, kitchen, source)
                 with session.subtask(Term.of("open", place=source)):
                     yield from session.attempt(lambda k: kitchen.open(source))
@@ -149,7 +150,6 @@ class SearchRoomOracle(Oracle):
                 yield from session.attempt(lambda k: kitchen.take(name, k * JITTER))
         known.held = name
         last = len(known.delivered) + 1 == len(known.wanted)
-        bring = Term.of("bring", item=name, tray="tray")
         deliver = Term.of("deliver", item=name, tray="tray", button="submit")
         with session.stage(bring):
             carry, carry_on = Term.of("carry", item=name, tray="tray"), Term.of("carry_on", item=name, tray="tray")
@@ -185,7 +185,8 @@ class SearchRoomOracle(Oracle):
         """Goes back to a front that was left open, and closes it."""
         with session.stage(Term.of("close", place=name)):
             yield from self._go(session, kitchen, name)
-            yield from self._close(session, kitchen, name)
+            if name in session.evidence.open_fronts:  # it has not shut by itself
+                yield from self._close(session, kitchen, name)
 
 
 def _in_legs(session: Session, motion: Motion[None], first: Term, after: Term) -> Motion[None]:

@@ -21,7 +21,7 @@ from oracles.skills.fronts import opening
 from oracles.skills.furniture import close_front, open_front
 from oracles.skills.look import look_down
 from oracles.skills.pick import counter_stance, pick
-from oracles.skills.shelf import look_in, take_from_shelf
+from oracles.skills.shelf import hand_fits, look_in, take_from_shelf
 from oracles.skills.stand import stand
 from oracles.skills.travel import way_to
 from sim.contact import subtree
@@ -36,8 +36,8 @@ from tasks.search_room.task import SUBMIT_XY, TRAY_XY, furniture, movables, plac
 
 OVERLOOK = 0.06
 """A counter is looked over from so far behind where something on it would be taken from, m."""
-OPEN_DRAWER, OPEN_DOOR = 0.35, 0.85
-"""Least opening for the hand, m and rad."""
+OPEN_DRAWER = 0.34
+"""Least opening of a drawer for the hand, m."""
 SHUT = 0.03
 """Share of its travel below which a front counts as closed."""
 THERE = (0.05, 0.05)
@@ -112,6 +112,7 @@ class Kitchen:
         for name in self.covers:
             if name in seen:
                 known.spots[name] = _spot("cover", self._at(name), "")
+        known.open_fronts = [name for name in known.open_fronts if not (name in seen and self._is_shut(name))]
         for name in ("tray", "submit"):
             if name in seen:
                 known.places[name] = self._at(name)
@@ -138,7 +139,7 @@ class Kitchen:
         if name in self.counters:
             towards = self.counters[name].towards_robot
             return counter_stance(np.array(self.counters[name].middle)[:2] + OVERLOOK * towards, towards)
-        at = np.array(self._at(name))
+        at = np.array(self._last_at(name))
         return counter_stance(at, self._outward_at(at))
 
     def way(self, name: str) -> float:
@@ -166,16 +167,12 @@ class Kitchen:
         leaf = np.array(openable.fronts[k].box.centre[:2]) + openable.outward * STICKS_OUT
         return bool(np.linalg.norm(stance - leaf) < WORKING_ROOM)
 
-    def is_open(self, name: str) -> bool:
-        """Whether a front stands open far enough to reach in; one with a closer does not for long."""
-        openable, _ = self.fronts[name]
-        least = OPEN_DRAWER if openable.kind == DRAWER else OPEN_DOOR
-        return opening(self.world, self._front(name)) > least
-
-    def is_shut(self, name: str) -> bool:
-        """Whether a front has closed."""
-        front = self._front(name)
-        return opening(self.world, front) < SHUT * abs(front.travel)
+    def lets_in(self, name: str, thing: str) -> bool:
+        """Whether a front stands open far enough to take a thing; one that shuts by itself does not for long."""
+        openable, k = self.fronts[name]
+        if openable.kind == DRAWER:
+            return opening(self.world, openable.fronts[k]) >= OPEN_DRAWER
+        return hand_fits(self.session, openable, openable.fronts[k], np.array(self._last_at(thing)))
 
     def open(self, name: str) -> Motion[None]:
         """Opens a front before which the base stands."""
@@ -218,7 +215,7 @@ class Kitchen:
         thing = thing_named(name)
         source = self.session.evidence.things_seen[name]["source"]
         if not source:
-            height = self._at(name)[2] + OVER_THINGS
+            height = self._last_at(name)[2] + OVER_THINGS
             yield from pick(self.session, thing, height=height, jitter=jitter)
         else:
             openable, k = self.fronts[source]
@@ -252,8 +249,17 @@ class Kitchen:
         openable, k = self.fronts[name]
         return openable.fronts[k]
 
+    def _is_shut(self, name: str) -> bool:
+        front = self._front(name)
+        return opening(self.world, front) < SHUT * abs(front.travel)
+
     def _at(self, body: str) -> list[float]:
         return [round(float(v), 3) for v in self.world.data.xpos[self.world.model.body(body).id]]
+
+    def _last_at(self, name: str) -> list[float]:
+        """Where a cover or a thing was last seen."""
+        known: SearchEvidence = self.session.evidence
+        return (known.spots[name] if name in self.covers else known.things_seen[name])["at"]
 
     def _source(self, at: np.ndarray) -> str:
         """The front that a point is behind, or "" if it is in the open."""

@@ -78,16 +78,17 @@ def door_stance(session: Session, door: Openable, leaf: Front) -> tuple[float, f
 
 
 def open_door(session: Session, door: Openable, leaf: Front) -> Motion[None]:
-    """Goes to a closed leaf, opens it to about 1.35 rad, lets go and takes the hand back.
+    """Goes to a leaf, opens it to about 1.35 rad, lets go and takes the hand back. One that is ajar is only pushed.
 
     Raises:
         SkillFailed: UNREACHABLE (no bar, no way, out of reach), STALLED (the base got stuck), SLIPPED (the bar was
             lost).
     """
     yield from travel(session, door_stance(session, door, leaf))
-    yield from _pinch(session, door, leaf)
-    yield from _carry(session, door, leaf, LEAD, lambda angle: angle >= WIDE)
-    yield from _let_go(session, leaf)
+    if opening(session.world, leaf) < LEAST:
+        yield from _pinch(session, door, leaf)
+        yield from _carry(session, door, leaf, LEAD, lambda angle: angle >= WIDE)
+        yield from _let_go(session, leaf)
     if opening(session.world, leaf) < WIDE - SHORT:
         yield from _push(session, door, leaf, WIDE, 1.0)
     if opening(session.world, leaf) < LEAST:

@@ -36,6 +36,8 @@ CLEARANCE = 0.005
 DEPTH = 0.006
 """The grip site goes this far past the bar; the fingertips another 9 mm."""
 APPROACH = 0.10
+ARRIVAL = 2.0
+"""How long the fingers take over APPROACH, s: a drawer that shuts by itself has moved on by then."""
 RISE = 0.14
 """Height of the hand over the drawer's top when it is done, m."""
 LOOK = 0.62
@@ -176,17 +178,25 @@ def _faces(session: Session, yaw: float) -> bool:
 
 def _hook(session: Session, drawer: Openable, bar: Bar) -> Motion[None]:
     """Puts the closed fingers behind the bar, from above and in front."""
-    at = bar_now(session.world, bar)
+    site, turn = _behind(session, drawer, bar)
+    yield from move(session, site - APPROACH * turn[:, 2], turn, tolerance=0.01, turn_tolerance=0.08)
+    if session.grip <= 0:
+        yield from set_gripper(session, close=True)
+    site, turn = _behind(session, drawer, bar)
+    yield from move(session, site, turn, tolerance=0.003, turn_tolerance=0.04, speed=0.7, required=0.008)
+
+
+def _behind(session: Session, drawer: Openable, bar: Bar) -> tuple[np.ndarray, np.ndarray]:
+    """Pose of the grip site, world (3,) and (3, 3), whose fingers are behind the bar when they get there."""
+    world, front = session.world, drawer.fronts[0]
+    rate = front.opened(float(world.data.qvel[world.model.joint(front.joint).dofadr[0]]))
+    at = bar_now(world, bar) + ARRIVAL * rate * np.array([*drawer.outward, 0.0])
     position, _ = base_frame(session.world)
     pitch = pitch_near(float(at[2]), float((position - at)[:2] @ drawer.outward))
     turn = tilted(-drawer.outward, pitch)
     forward = np.array([*-drawer.outward, 0.0])
     across = np.cos(pitch) * forward + np.sin(pitch) * np.array([0, 0, 1.0])
-    site = at + across * (bar.radius + FINGER_HALF + CLEARANCE) + DEPTH * turn[:, 2]
-    yield from move(session, site - APPROACH * turn[:, 2], turn, tolerance=0.01, turn_tolerance=0.08)
-    if session.grip <= 0:
-        yield from set_gripper(session, close=True)
-    yield from move(session, site, turn, tolerance=0.003, turn_tolerance=0.04, speed=0.7, required=0.008)
+    return at + across * (bar.radius + FINGER_HALF + CLEARANCE) + DEPTH * turn[:, 2], turn
 
 
 def _unhook(session: Session, drawer: Openable) -> Motion[None]:

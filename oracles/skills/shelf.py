@@ -12,7 +12,7 @@ import numpy as np
 from oracles.base import Motion, Reason, Session, SkillFailed
 from oracles.skills.arm import base_frame, gripper_frame, gripper_gap, move, set_gripper, wait
 from oracles.skills.drive import drive
-from oracles.skills.fronts import stance_before, tilted
+from oracles.skills.fronts import opening, stance_before, tilted
 from oracles.skills.glide import glide, straight
 from oracles.skills.grasp import MIN_GAP
 from oracles.skills.pick import grip_point
@@ -45,6 +45,10 @@ LIFTED = 0.010
 """It must have come up at least this far, m."""
 RISE = 0.30
 """How high the hand rises before it is drawn in, base frame, m: lower, the arm cannot bring it nearer."""
+HAND_HALF = 0.135
+"""Half the width that the hand needs between the thing and the edge of the leaf, m; at 0.123 it drags the leaf along."""
+HERE = 0.03
+"""A stance so near, m, is stood at."""
 CARRY = (0.33, 0.0, 0.62)
 """Where the hand carries it, base frame, m."""
 
@@ -97,7 +101,9 @@ def take_from_shelf(
     leaning = tilted(-door.outward, BEFORE_PITCH)
     if session.grip > 0:
         yield from set_gripper(session, close=False)
-    yield from travel(session, shelf_stance(door, site, DRAW))
+    stance = shelf_stance(door, site, DRAW)
+    if np.linalg.norm(base_frame(world)[0][:2] - np.array(stance[:2])) > HERE:
+        yield from travel(session, stance)
     yield from move(session, before + DRAW * out, leaning, tolerance=0.015, turn_tolerance=0.1, required=0.04)
     yield from drive(session, shelf_stance(door, site))
     yield from move(session, before, leaning, tolerance=0.006, turn_tolerance=0.08)
@@ -111,6 +117,15 @@ def take_from_shelf(
     yield from raise_up(session)
     if gripper_gap(world) < MIN_GAP:
         raise SkillFailed(Reason.DROPPED, f"the {thing.figures.noun} fell on the way out")
+
+
+def hand_fits(session: Session, door: Openable, leaf: Front, point: np.ndarray) -> bool:
+    """Whether a leaf stands open wide enough for the hand to get past its edge to a world point behind it."""
+    edge = np.array(leaf.box.centre[:2]) - np.array(leaf.hinge)
+    edge = 2 * (edge - door.outward * (edge @ door.outward))
+    width = float(np.linalg.norm(edge))
+    aside = float((point[:2] - np.array(leaf.hinge)) @ edge) / width
+    return aside - width * np.cos(opening(session.world, leaf)) >= HAND_HALF
 
 
 def raise_up(session: Session) -> Motion[None]:
