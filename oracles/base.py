@@ -14,6 +14,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, TypeVar
 
 import mujoco
@@ -120,11 +121,26 @@ class Session:
     @property
     def floor(self) -> FloorMap:
         """The free floor between the furniture, with its fronts as they stand now; loose things are not on it."""
-        world = self.world
-        fronts = world.data.qpos[_front_joints(world)].copy()
+        fronts = self.world.data.qpos[self._fronts].copy()
         if self._floor is None or np.any(np.abs(fronts - self._floor[0]) > FRONT_MOVED):
-            self._floor = fronts, floor_map(world.model, world.data, world.robot_geoms | _loose_geoms(world))
+            self._floor = fronts, floor_map(self.world.model, self.world.data, self._passable)
         return self._floor[1]
+
+    @cached_property
+    def _fronts(self) -> np.ndarray:
+        """Addresses in qpos of all hinges and slides that are not the robot's."""
+        model = self.world.model
+        robot = model.body_rootid[model.body("robot0_base").id]
+        kinds = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
+        roots = model.body_rootid[model.jnt_bodyid]
+        return model.jnt_qposadr[np.isin(model.jnt_type, kinds) & (roots != robot)].astype(int)
+
+    @cached_property
+    def _passable(self) -> frozenset[int]:
+        """The geoms of the robot, and of everything that can be carried away."""
+        model = self.world.model
+        loose = model.jnt_bodyid[model.jnt_type == int(mujoco.mjtJoint.mjJNT_FREE)]
+        return self.world.robot_geoms.union(*(subtree(model, int(body)) for body in loose))
 
     @contextmanager
     def stage(self, term: Term) -> Iterator[None]:
@@ -180,21 +196,3 @@ class Oracle(ABC):
     @abstractmethod
     def run(self, session: Session) -> Motion[None]:
         """The episode, up to the press of SUBMIT. Raises SkillFailed to give up."""
-
-
-def _front_joints(world: World) -> np.ndarray:
-    """Addresses in qpos of all hinges and slides that are not the robot's."""
-    model = world.model
-    robot = model.body_rootid[model.body("robot0_base").id]
-    kinds = (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)
-    moving = [
-        j for j in range(model.njnt) if model.jnt_type[j] in kinds and model.body_rootid[model.jnt_bodyid[j]] != robot
-    ]
-    return model.jnt_qposadr[moving].astype(int)
-
-
-def _loose_geoms(world: World) -> frozenset[int]:
-    """The geoms of everything that can be carried away."""
-    model = world.model
-    free = [j for j in range(model.njnt) if model.jnt_type[j] == mujoco.mjtJoint.mjJNT_FREE]
-    return frozenset(g for j in free for g in subtree(model, int(model.jnt_bodyid[j])))

@@ -13,10 +13,10 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from oracles.base import Motion, Reason, Session, SkillFailed
-from oracles.skills.arm import base_frame, gripper_frame, gripper_gap, hand_down, move, servo, set_gripper
-from oracles.skills.fronts import fits, opening, pitch_near, reach_at, stance_before, tilted
+from oracles.skills.arm import base_frame, gripper_frame, gripper_gap, move, servo, set_gripper
+from oracles.skills.fronts import fits, moving, opening, pitch_near, reach_at, stance_before, tilted
 from oracles.skills.grasp import MIN_GAP
-from oracles.skills.travel import travel
+from oracles.skills.travel import sidestep, travel
 from sim.openable import Bar, Front, Openable
 
 WIDE = 1.35
@@ -28,8 +28,12 @@ BELOW_TOP = 0.025
 """The grip is this far below the top of the bar, m: lower, the hand's housing meets the bar."""
 DEPTH = 0.007
 """The grip site goes this far past the bar, m: 4 mm short of it, it slips (simulation.md)."""
+WIDEST = 1.52
+"""How far one is pushed open that shuts by itself, rad,"""
+SHUTTING = 0.002
+"""which shows in its turning this fast, rad/s, when it has been let go."""
 SHORT = 0.10
-"""A leaf this much short of WIDE, rad, is pushed further from within."""
+"""A leaf this much short of that, rad, is pushed further from within."""
 PUSH_HEIGHT = 0.85
 """Where the hand pushes, m, but not below the leaf."""
 PUSH_RADIUS = 0.75
@@ -59,8 +63,8 @@ LOST = 0.05
 """A hand this far off the bar, m, has lost it."""
 SIDES = (0.0, 0.10, 0.20, -0.10)
 """Where the base may stand to the side of the bar, m, away from the hinge; the first that is free."""
-BACK = (0.42, 0.0, 0.40)
-"""Where the hand goes when it is done, base frame, m."""
+ABOVE = 0.40
+"""How high the hand goes to and fro before and after a push, base frame, m."""
 
 
 def door_stance(session: Session, door: Openable, leaf: Front) -> tuple[float, float, float]:
@@ -78,7 +82,9 @@ def door_stance(session: Session, door: Openable, leaf: Front) -> tuple[float, f
 
 
 def open_door(session: Session, door: Openable, leaf: Front) -> Motion[None]:
-    """Goes to a leaf, opens it to about 1.35 rad, lets go and takes the hand back. One that is ajar is only pushed.
+    """Goes to a leaf, opens it to about 1.35 rad and lets go; the hand ends above it.
+
+    One that is ajar is only pushed; one that shuts by itself is pushed as far as it goes.
 
     Raises:
         SkillFailed: UNREACHABLE (no bar, no way, out of reach), STALLED (the base got stuck), SLIPPED (the bar was
@@ -89,19 +95,20 @@ def open_door(session: Session, door: Openable, leaf: Front) -> Motion[None]:
         yield from _pinch(session, door, leaf)
         yield from _carry(session, door, leaf, LEAD, lambda angle: angle >= WIDE)
         yield from _let_go(session, leaf)
-    if opening(session.world, leaf) < WIDE - SHORT:
-        yield from _push(session, door, leaf, WIDE, 1.0)
+    wide = WIDEST if moving(session.world, leaf) < -SHUTTING else WIDE
+    if opening(session.world, leaf) < wide - SHORT:
+        yield from _push(session, door, leaf, wide, 1.0)
     if opening(session.world, leaf) < LEAST:
         raise SkillFailed(Reason.SLIPPED, f"the door opened {opening(session.world, leaf):.2f} rad")
 
 
 def close_door(session: Session, door: Openable, leaf: Front) -> Motion[None]:
-    """Takes an open leaf by its bar and carries it shut.
+    """Takes an open leaf by its bar and carries it shut; the hand ends before it.
 
     Raises:
         SkillFailed: as `open_door`.
     """
-    yield from travel(session, door_stance(session, door, leaf))
+    yield from sidestep(session, door_stance(session, door, leaf), over_leaf(leaf))
     if opening(session.world, leaf) > (FURTHEST_LOW if _grip_height(_bar(door, leaf)) < LOW else FURTHEST):
         yield from _push(session, door, leaf, AWAY, -1.0)
     yield from _pinch(session, door, leaf)
@@ -109,6 +116,11 @@ def close_door(session: Session, door: Openable, leaf: Front) -> Motion[None]:
     yield from _let_go(session, leaf)
     if opening(session.world, leaf) > CLOSED * abs(leaf.travel):
         raise SkillFailed(Reason.SLIPPED, f"the door is still {opening(session.world, leaf):.2f} rad open")
+
+
+def over_leaf(leaf: Front) -> float:
+    """World height of the grip site, m, at which the hand passes over an open leaf."""
+    return leaf.box.top + OVER
 
 
 def _bar(door: Openable, leaf: Front) -> Bar:
@@ -140,7 +152,7 @@ def _pinch(session: Session, door: Openable, leaf: Front) -> Motion[None]:
         yield from set_gripper(session, close=False)
     before = site - APPROACH * turn[:, 2]
     if opening(session.world, leaf) > AJAR:
-        over = np.array([before[0], before[1], max(before[2], leaf.box.top + OVER)])
+        over = np.array([before[0], before[1], max(before[2], over_leaf(leaf))])
         yield from move(session, over, turn, tolerance=0.03, turn_tolerance=0.15, required=0.10)
     for _ in range(PINCH_TRIES):
         # An arm that passes by may move the leaf.
@@ -190,7 +202,7 @@ def _push(session: Session, door: Openable, leaf: Front, angle: float, side: flo
         return at, tilted(-door.outward, pitch_near(height, float((position - at)[:2] @ door.outward)))
 
     start, turn = beside(opening(session.world, leaf), PUSH_START)
-    above = np.array([*start[:2], max(position[2] + BACK[2], leaf.box.top + OVER if side < 0 else 0.0)])
+    above = np.array([*start[:2], max(position[2] + ABOVE, over_leaf(leaf))])
     if side < 0:
         at, _ = gripper_frame(session.world)
         yield from move(session, np.array([*at[:2], above[2]]), turn, tolerance=0.03, turn_tolerance=0.3, required=0.10)
@@ -200,19 +212,6 @@ def _push(session: Session, door: Openable, leaf: Front, angle: float, side: flo
     start, turn = beside(opening(session.world, leaf), PUSH_START)
     yield from move(session, start, turn, tolerance=0.02, required=0.10)
     yield from move(session, np.array([*start[:2], above[2]]), turn, tolerance=0.04, required=0.10)
-    if side > 0:
-        yield from _draw_back(session)
-
-
-def _draw_back(session: Session) -> Motion[None]:
-    position, base = base_frame(session.world)
-    yield from move(
-        session,
-        position + base @ np.array(BACK),
-        hand_down(session.world, base[:2, 1]),
-        tolerance=0.03,
-        required=0.10,
-    )
 
 
 def _let_go(session: Session, leaf: Front) -> Motion[None]:
@@ -222,6 +221,5 @@ def _let_go(session: Session, leaf: Front) -> Motion[None]:
     yield from move(session, at - APPROACH * turn[:, 2], turn, tolerance=0.015, required=0.04)
     if opening(session.world, leaf) > AJAR:
         at, turn = gripper_frame(session.world)
-        over = np.array([at[0], at[1], max(at[2], leaf.box.top + OVER)])
+        over = np.array([at[0], at[1], max(at[2], over_leaf(leaf))])
         yield from move(session, over, turn, tolerance=0.03, required=0.10)
-    yield from _draw_back(session)

@@ -13,10 +13,11 @@ import numpy as np
 
 from oracles.base import Motion, Reason, Session, SkillFailed
 from oracles.skills.arm import base_frame, gripper_frame, move, servo, set_gripper
-from oracles.skills.drive import PIVOT, base_yaw, drive
+from oracles.skills.drive import PIVOT, drive
 from oracles.skills.fronts import (
     FINGER_HALF,
     bar_now,
+    moving,
     opening,
     pitch_near,
     reach_at,
@@ -24,7 +25,7 @@ from oracles.skills.fronts import (
     tilted,
 )
 from oracles.skills.glide import glide, straight
-from oracles.skills.travel import travel
+from oracles.skills.travel import sidestep, travel
 from sim.openable import Bar, Openable
 
 PULL = 0.40
@@ -51,8 +52,6 @@ REAR_EDGE = (-0.26, -0.13, 0.0, 0.13, 0.26)
 AIR = 0.05
 ROOM_STEP = 0.025
 LEAST_DRIVE = 0.05
-BESIDE = 0.8
-"""From so near, m, the base goes straight to its stance before the same drawer."""
 ARM_TICKS = 160
 LEAD = 0.03
 STALL_TICKS = 12
@@ -109,13 +108,7 @@ def close_drawer(session: Session, drawer: Openable) -> Motion[None]:
     """
     bar = _hookable(drawer)
     front = drawer.fronts[0]
-    yield from _raise_hand(session, drawer)
-    stance = closing_stance(session, drawer)
-    position, _ = base_frame(session.world)
-    if np.linalg.norm(position[:2] - np.array(stance[:2])) < BESIDE and _faces(session, stance[2]):
-        yield from drive(session, stance)
-    else:
-        yield from travel(session, stance)
+    yield from sidestep(session, closing_stance(session, drawer), drawer.box.top + RISE)
     yield from _hook(session, drawer, bar)
     shut = lambda: opening(session.world, front) <= 0.004  # noqa: E731
     stretched = lambda: shut() or _ahead(session, drawer) > reach_at(bar.centre[2]) - 0.01  # noqa: E731
@@ -172,10 +165,6 @@ def _hookable(drawer: Openable) -> Bar:
     return bar
 
 
-def _faces(session: Session, yaw: float) -> bool:
-    return abs((base_yaw(session.world) - yaw + np.pi) % (2 * np.pi) - np.pi) < 0.3
-
-
 def _hook(session: Session, drawer: Openable, bar: Bar) -> Motion[None]:
     """Puts the closed fingers behind the bar, from above and in front."""
     site, turn = _behind(session, drawer, bar)
@@ -188,9 +177,8 @@ def _hook(session: Session, drawer: Openable, bar: Bar) -> Motion[None]:
 
 def _behind(session: Session, drawer: Openable, bar: Bar) -> tuple[np.ndarray, np.ndarray]:
     """Pose of the grip site, world (3,) and (3, 3), whose fingers are behind the bar when they get there."""
-    world, front = session.world, drawer.fronts[0]
-    rate = front.opened(float(world.data.qvel[world.model.joint(front.joint).dofadr[0]]))
-    at = bar_now(world, bar) + ARRIVAL * rate * np.array([*drawer.outward, 0.0])
+    rate = moving(session.world, drawer.fronts[0])
+    at = bar_now(session.world, bar) + ARRIVAL * rate * np.array([*drawer.outward, 0.0])
     position, _ = base_frame(session.world)
     pitch = pitch_near(float(at[2]), float((position - at)[:2] @ drawer.outward))
     turn = tilted(-drawer.outward, pitch)

@@ -62,6 +62,11 @@ def opening(world: World, front: Front) -> float:
     return front.opened(float(world.data.qpos[world.model.joint(front.joint).qposadr[0]]))
 
 
+def moving(world: World, front: Front) -> float:
+    """How fast a front is opening, m/s or rad/s; negative while it shuts."""
+    return front.opened(float(world.data.qvel[world.model.joint(front.joint).dofadr[0]]))
+
+
 def bar_now(world: World, bar: Bar) -> np.ndarray:
     """Where the middle of a bar is, world (3,)."""
     return world.data.geom_xpos[world.model.geom(bar.geom).id].copy()

@@ -11,12 +11,13 @@ import numpy as np
 
 from oracles.base import Motion, Reason, Session, SkillFailed
 from oracles.skills.arm import base_frame, gripper_frame, gripper_gap, move, set_gripper, wait
+from oracles.skills.door import over_leaf
 from oracles.skills.drive import drive
 from oracles.skills.fronts import opening, stance_before, tilted
 from oracles.skills.glide import glide, straight
 from oracles.skills.grasp import MIN_GAP
 from oracles.skills.pick import grip_point
-from oracles.skills.travel import travel
+from oracles.skills.travel import sidestep, travel
 from sim.compartment import shelf_spots
 from sim.openable import Front, Openable
 from tasks.props.extent import lowest
@@ -46,7 +47,7 @@ LIFTED = 0.010
 RISE = 0.30
 """How high the hand rises before it is drawn in, base frame, m: lower, the arm cannot bring it nearer."""
 HAND_HALF = 0.135
-"""Half the width that the hand needs between the thing and the edge of the leaf, m; at 0.123 it drags the leaf along."""
+"""Half the width that the hand needs to get past the edge of the leaf, m; at 0.123 it drags the leaf along."""
 HERE = 0.03
 """A stance so near, m, is stood at."""
 CARRY = (0.33, 0.0, 0.62)
@@ -74,9 +75,11 @@ def look_in(session: Session, door: Openable, leaf: Front) -> Motion[None]:
     if not spots:
         raise SkillFailed(Reason.UNREACHABLE, f"no shelf of {door.fixture} can be looked at")
     for spot in spots:
-        yield from travel(session, shelf_stance(door, spot, DRAW))
+        yield from sidestep(session, shelf_stance(door, spot, DRAW), over_leaf(leaf))
         eye = spot + [*(DRAW * door.outward), LOOK]
-        yield from move(session, eye, tilted(-door.outward, PITCH), tolerance=0.02, turn_tolerance=0.08, required=0.05)
+        above, turn = np.array([*eye[:2], over_leaf(leaf)]), tilted(-door.outward, PITCH)
+        yield from move(session, above, turn, tolerance=0.05, turn_tolerance=0.5, required=0.10)
+        yield from move(session, eye, turn, tolerance=0.02, turn_tolerance=0.08, required=0.05)
         yield from wait(session, GAZE_TICKS)
 
 

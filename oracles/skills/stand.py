@@ -10,8 +10,9 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from oracles.base import Motion, Reason, Session, SkillFailed
-from oracles.skills.arm import base_frame, gripper_frame, hand_down, wait
+from oracles.skills.arm import base_frame, gripper_frame, gripper_gap, hand_down, wait
 from oracles.skills.drive import base_yaw, drive
+from oracles.skills.grasp import MIN_GAP
 from oracles.skills.place import place
 from oracles.skills.travel import tuck
 from tasks.props.extent import lowest, tilt
@@ -45,6 +46,8 @@ def stand(session: Session, thing: PoolObject, point: np.ndarray, *, carry_heigh
     """
     world = session.world
     body = world.model.body(thing.name).id
+    if gripper_gap(world) < MIN_GAP:
+        raise SkillFailed(Reason.DROPPED, f"the {thing.figures.noun} fell on the way")
     position, base = base_frame(world)
     here = (float(position[0]), float(position[1]), base_yaw(world))
     tilted = _pitch(upright_turn(session, body)) > TILTED

@@ -21,6 +21,10 @@ NEAR = 0.5
 SAME_HEADING = 0.35
 ASIDE = 0.06
 """What counts as straight ahead, m."""
+BESIDE = 0.8
+"""From so near, m, the base goes straight to another stance before the same furniture."""
+LOW = 0.02
+"""A hand so much lower than it should be, m, is raised."""
 DOCK_LIMIT = 1.0
 """Furthest behind a stance, m, that the base may have to go to be free."""
 AHEAD_LIMIT = 0.3
@@ -51,6 +55,27 @@ def travel(session: Session, stance: Pose) -> Motion[None]:
             turning = after is not None and at is not None and _spin(at, corner) and _spin(corner, after)
             turn = STILL_TURNING if turning else PASSING_TURN
             yield from drive(session, corner, tolerance=PASSING, turn_tolerance=turn, settle=0)
+    yield from drive(session, stance)
+
+
+def sidestep(session: Session, stance: Pose, height: float) -> Motion[None]:
+    """Goes to a stance from one before the same furniture: straight, the hand raised over what stands open there.
+
+    From elsewhere it travels.
+
+    Args:
+        height: world height of the grip site, m; it is raised to that if it is lower.
+
+    Raises:
+        SkillFailed: as `travel`. SkillFailed(UNREACHABLE): the hand does not come up.
+    """
+    position, _ = base_frame(session.world)
+    if np.linalg.norm(position[:2] - np.array(stance[:2])) >= BESIDE or abs(_off(session, stance)) >= SAME_HEADING:
+        yield from travel(session, stance)
+        return
+    at, turn = gripper_frame(session.world)
+    if at[2] < height - LOW:
+        yield from move(session, np.array([at[0], at[1], height]), turn, tolerance=0.02, required=0.05)
     yield from drive(session, stance)
 
 
@@ -86,10 +111,14 @@ def tuck(session: Session) -> Motion[None]:
 
 def _straight_ahead(session: Session, stance: Pose) -> bool:
     position, _ = base_frame(session.world)
-    turn = (stance[2] - base_yaw(session.world) + np.pi) % (2 * np.pi) - np.pi
     way = np.array(stance[:2]) - position[:2]
     aside = way @ [-np.sin(stance[2]), np.cos(stance[2])]
-    return bool(np.linalg.norm(way) < NEAR and abs(turn) < SAME_HEADING and abs(aside) < ASIDE)
+    return bool(np.linalg.norm(way) < NEAR and abs(_off(session, stance)) < SAME_HEADING and abs(aside) < ASIDE)
+
+
+def _off(session: Session, stance: Pose) -> float:
+    """By how much the base has to turn, rad."""
+    return float((stance[2] - base_yaw(session.world) + np.pi) % (2 * np.pi) - np.pi)
 
 
 def _corners(session: Session, stance: Pose) -> list[Pose]:

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from sim.compartment import drawer_spot, hiding_places, shelf_spots
-from sim.floor import FloorMap
+from sim.floor import CELL, FloorMap
 from sim.floor_plan import kitchen_floor
 from sim.kitchen import Box, Kitchen
 from sim.openable import DRAWER as DRAWER_KIND
@@ -24,6 +24,8 @@ SWING = 0.48
 """How far before furniture its open front may reach, m: a drawer's pull, a wide leaf."""
 WORK_ZONE = (0.60, 1.00)
 """Half the width, and the depth before the edge, of the floor that the robot needs at its work top, m."""
+FARTHEST = 4.5
+"""Longest way from the start to a place, along one axis, m: a minute of carrying is enough."""
 TURNING = (0.30, 1.80)
 """From and to how far before a front the base finds room to turn, m."""
 SMALL = (0.24, 0.24)
@@ -46,13 +48,6 @@ class Plan:
     def floor(self) -> FloorMap:
         """The free floor while all is closed."""
         return kitchen_floor(self.kitchen)
-
-    @cached_property
-    def regions(self) -> np.ndarray:
-        """int (nx, ny): floor cells between which the base gets about have equal numbers; 0 is not free."""
-        from scipy.ndimage import label
-
-        return label(self.floor.open, np.ones((3, 3)))[0]
 
     @cached_property
     def openables(self) -> list[Openable]:
@@ -83,11 +78,17 @@ class Ground:
 
     @cached_property
     def _reached(self) -> np.ndarray:
-        """bool (nx, ny): the floor cells that the base gets to from its start."""
-        regions = self.plan.regions
+        """bool (nx, ny): the floor cells that the base gets to from its start without going far."""
+        from scipy.ndimage import binary_dilation
+
+        free = self.plan.floor.open
         x, y, yaw = self.work.base
-        home = self._behind(np.array([x, y]), np.array([-np.cos(yaw), -np.sin(yaw)]), regions > 0)
-        return regions == regions[home] if home is not None else np.zeros(regions.shape, bool)
+        home = self._behind(np.array([x, y]), np.array([-np.cos(yaw), -np.sin(yaw)]), free)
+        near = np.zeros_like(free)
+        if home is not None:
+            near[home] = True
+            near = binary_dilation(near, np.ones((3, 3)), iterations=round(FARTHEST / CELL), mask=free)
+        return near
 
     def _behind(self, point: np.ndarray, outward: np.ndarray, free: np.ndarray) -> tuple[int, int] | None:
         """The first free cell straight out from a point."""

@@ -193,5 +193,7 @@ def add_pool_object(spec: mujoco.MjSpec, thing: PoolObject, position: Sequence[f
     figures = thing.figures
     body = spec.worldbody.add_body(name=thing.name, pos=position, quat=[cos(yaw / 2), 0, 0, sin(yaw / 2)])
     body.add_freejoint(name=f"{thing.name}_joint")
-    add_parts(body, thing.name, figures.parts(COLOURS[thing.colour]), figures.mass, friction=FRICTION)
+    parts = figures.parts(COLOURS[thing.colour])
+    # The fingers' own contact is so soft that a thing creeps out of the hand while it is carried through a kitchen.
+    add_parts(body, thing.name, parts, figures.mass, friction=FRICTION, priority=1)
     body.add_site(name=f"{thing.name}_grasp", pos=figures.anchor, size=[0.002] * 3, rgba=[0, 0, 0, 0])

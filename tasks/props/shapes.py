@@ -57,8 +57,13 @@ def add_parts(
     mass: float,
     *,
     friction: Sequence[float],
+    priority: int = 0,
 ) -> None:
-    """Adds solids `prefix_0`, `prefix_1` ... of one density that weigh `mass` (kg) together."""
+    """Adds solids `prefix_0`, `prefix_1` ... of one density that weigh `mass` (kg) together.
+
+    Args:
+        friction, priority: see `add_collision`.
+    """
     parts = list(parts)
     density = mass / sum(part.volume for part in parts)
     for index, part in enumerate(parts):
@@ -73,6 +78,7 @@ def add_parts(
             mass=density * part.volume,
             friction=friction,
             condim=part.condim,
+            priority=priority,
         )
 
 

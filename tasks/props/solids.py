@@ -55,6 +55,7 @@ def add_collision(
     density: float = 1000.0,
     friction: Sequence[float] = (0.8, 0.005, 0.0001),
     condim: int = 3,
+    priority: int = 0,
     contype: int = 1,
     conaffinity: int = 1,
 ) -> None:
@@ -63,6 +64,7 @@ def add_collision(
     Args:
         mass: kg; otherwise from the density, kg/m^3.
         condim: contact dimension; 4 adds torsional, 6 rolling friction.
+        priority: of two geoms in contact, friction and stiffness are those of the one with the higher.
     """
     solid = body.add_geom(
         name=name,
@@ -74,6 +76,7 @@ def add_collision(
         contype=contype,
         conaffinity=conaffinity,
         condim=condim,
+        priority=priority,
         friction=friction,
         solref=SOLREF,
         solimp=SOLIMP,
