@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from oracles.base import Evidence
-from oracles.skills.arm import base_frame
+from oracles.viewpoint import Viewpoint
 from sim.world import World
 from tasks.terms import Thing
 
@@ -44,20 +44,15 @@ class BoxEvidence(Evidence):
 
     def things(self, world: World) -> list[Thing]:
         """Bolts, lid, box, tray, button, and the item once it has been seen."""
-        position, rotation = base_frame(world)
-
-        def thing(name: str, noun: str, at: list[float], group: str, traits: dict[str, str]) -> Thing:
-            local = tuple(round(float(v), 4) for v in rotation.T @ (np.array(at) - position))
-            return Thing(name, noun, local, traits, group, name in self.in_view)
-
+        view = Viewpoint(world, self.in_view)
         out = []
         for name, at in sorted(self.handles.items()):
             if name == "lid":
-                out.append(thing(name, "lid", at, "lid", {}))
+                out.append(view.thing(name, "lid", at, "lid"))
             else:
-                out.append(thing(name, "bolt", at, "bolts", {"part": "round black handle"}))
+                out.append(view.thing(name, "bolt", at, "bolts", {"part": "round black handle"}))
         nouns = {"box": "puzzle box", "tray": "tray", "submit": "SUBMIT button", "item": self.item_noun}
-        out += [thing(name, nouns[name], at, name, {}) for name, at in sorted(self.places.items())]
+        out += [view.thing(name, nouns[name], at, name) for name, at in sorted(self.places.items())]
         return out
 
     @property

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from oracles.base import Evidence
-from oracles.skills.arm import base_frame
+from oracles.viewpoint import Viewpoint
 from sim.world import World
 from tasks.terms import Thing
 
@@ -50,20 +50,15 @@ class SearchEvidence(Evidence):
 
     def things(self, world: World) -> list[Thing]:
         """Furniture, counters, covers, tray, button, and the things that have been seen."""
-        position, rotation = base_frame(world)
-
-        def thing(name: str, noun: str, at: list[float], group: str, traits: dict[str, str]) -> Thing:
-            local = tuple(round(float(v), 4) for v in rotation.T @ (np.array(at) - position))
-            return Thing(name, noun, local, traits, group, name in self.in_view)
-
+        view = Viewpoint(world, self.in_view)
         out = []
         for name, spot in sorted(self.spots.items()):
             traits = {"where": spot["where"]} if spot["where"] else {}
-            out.append(thing(name, spot["noun"], spot["at"], spot["noun"], traits))
+            out.append(view.thing(name, spot["noun"], spot["at"], spot["noun"], traits))
         for name, seen in sorted(self.things_seen.items()):
-            out.append(thing(name, seen["noun"], seen["at"], "things", {"colour": seen["colour"]}))
+            out.append(view.thing(name, seen["noun"], seen["at"], "things", {"colour": seen["colour"]}))
         nouns = {"tray": "tray", "submit": "SUBMIT button"}
-        out += [thing(name, nouns[name], at, name, {}) for name, at in sorted(self.places.items())]
+        out += [view.thing(name, nouns[name], at, name) for name, at in sorted(self.places.items())]
         return out
 
     @property

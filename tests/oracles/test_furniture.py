@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import mujoco
 import numpy as np
 import pytest
 
 from oracles.base import Motion, Reason, Session, SkillFailed
 from oracles.runner import ENVELOPE
+from oracles.skills.arm import wait
 from oracles.skills.door import LEAST as LEAST_DOOR
+from oracles.skills.door import WIDE as WIDE_DOOR
 from oracles.skills.door import door_stance
 from oracles.skills.drawer import LEAST as LEAST_DRAWER
 from oracles.skills.drawer import drawer_stance
@@ -18,8 +23,9 @@ from sim.assets import AssetRoots
 from sim.kitchen import Kitchen
 from sim.model import begin_model, finish_model
 from sim.openable import DRAWER, Openable, find_openables
-from sim.robot import ARM, BASE, BASE_MODE
+from sim.robot import ARM, BASE, BASE_MODE, GRIPPER
 from sim.world import World
+from tasks.hiding.fronts import CLOSING_TIME, REST, SHUT
 from tests.bench import Notes, bench_instance
 from verify.contacts import KITCHEN_DEPTH, Depths
 
@@ -81,6 +87,54 @@ def test_a_leaf_that_stands_wide_open_is_closed(session: Session, kitchen17: Kit
     depths = Depths(session.world)
     act(session, close_front(session, door), depths)
     assert opening(session.world, leaf) <= 0.02 * abs(leaf.travel)
+    assert depths.kitchen.metres < KITCHEN_DEPTH, depths.kitchen
+
+
+@contextmanager
+def shuts_by_itself(world: World, furniture: Openable) -> Iterator[None]:
+    """A closer on a fixture's first front, as `add_closers` makes it."""
+    model, front = world.model, furniture.fronts[0]
+    joint = model.joint(front.joint)
+    changed = (model.jnt_stiffness, model.qpos_spring, model.dof_frictionloss)
+    kept = [values.copy() for values in changed]
+    rate = np.log((1 + REST) / (SHUT + REST)) / CLOSING_TIME
+    model.jnt_stiffness[joint.id] = rate * model.dof_damping[joint.dofadr[0]]
+    model.qpos_spring[joint.qposadr[0]] = -REST * front.travel
+    model.dof_frictionloss[joint.dofadr[0]] = 0.0
+    yield
+    for values, before in zip(changed, kept, strict=True):
+        values[:] = before
+
+
+@pytest.mark.parametrize("name", [DRAWER_NAME, DOOR_NAME])
+def test_what_shuts_by_itself_is_opened_and_closed_too(session: Session, kitchen17: Kitchen, name: str) -> None:
+    furniture = openable(kitchen17, name)
+    front = furniture.fronts[0]
+    with shuts_by_itself(session.world, furniture):
+        act(session, open_front(session, furniture), Depths(session.world))
+        wide = opening(session.world, front)
+        assert wide >= (LEAST_DRAWER if furniture.kind == DRAWER else WIDE_DOOR), "a door is pushed as far as it goes"
+        act(session, wait(session, 100), Depths(session.world))
+        assert opening(session.world, front) < wide - 0.005, "it is shutting by itself"
+        depths = Depths(session.world)
+        act(session, close_front(session, furniture), depths)
+    assert opening(session.world, front) <= 0.02 * abs(front.travel)
+    assert depths.kitchen.metres < KITCHEN_DEPTH, depths.kitchen
+
+
+def test_a_leaf_that_is_ajar_is_pushed_open(session: Session, kitchen17: Kitchen) -> None:
+    door = openable(kitchen17, DOOR_NAME)
+    leaf = door.fronts[0]
+    session.world.data.qpos[session.world.model.joint(leaf.joint).qposadr[0]] = np.sign(leaf.travel) * 1.0
+    mujoco.mj_kinematics(session.world.model, session.world.data)
+    depths = Depths(session.world)
+    closed = False
+    for count, action in enumerate(open_front(session, door), 1):
+        closed = closed or action[GRIPPER] > 0
+        session.world.tick(action)
+        depths(2 * count, session.world)
+    assert opening(session.world, leaf) > 1.25
+    assert not closed, "nothing is pinched"
     assert depths.kitchen.metres < KITCHEN_DEPTH, depths.kitchen
 
 

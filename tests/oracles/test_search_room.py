@@ -138,6 +138,39 @@ def test_a_thing_in_an_open_drawer_is_seen_there_and_in_a_closed_one_not(
         assert one.evidence.things_seen[name]["source"] == f"{place.fixture} 0"
 
 
+def test_where_to_stand_comes_from_what_was_seen(
+    task: SearchRoom, pair: tuple[Instance, Instance], kitchen17: Kitchen, roots: AssetRoots
+) -> None:
+    one = session(task, pair[0], kitchen17, roots)
+    with one.eyes:
+        scene = Scene(one)
+        one.evidence.restore(scene.known_at_start().to_json())
+        scene.look()
+        name = next(name for name, seen in one.evidence.things_seen.items() if not seen["source"])
+        before = scene.stance(name)
+        one.world.data.joint(f"{name}_joint").qpos[:2] += 0.5
+        refresh(one.world)
+        assert scene.stance(name) == before
+
+
+def test_an_open_front_is_thought_open_until_it_is_seen_shut(
+    task: SearchRoom, pair: tuple[Instance, Instance], kitchen17: Kitchen, roots: AssetRoots
+) -> None:
+    one = session(task, pair[0], kitchen17, roots)
+    with one.eyes:
+        scene = Scene(one)
+        one.evidence.restore(scene.known_at_start().to_json())
+        openable = furniture(pair[0])[0]
+        name = f"{openable.fixture} 0"
+        one.evidence.open_fronts = [name]
+        stand_before(one.world, -openable.outward, np.array(openable.box.centre))
+        scene.look()
+        assert name not in one.evidence.in_view and one.evidence.open_fronts == [name]
+        stand_before(one.world, openable.outward, np.array(openable.box.centre))
+        scene.look()
+        assert name in one.evidence.in_view and one.evidence.open_fronts == []
+
+
 def stand_before(world: World, outward: np.ndarray, point: np.ndarray) -> None:
     """Puts the robot 1.2 m before a point, facing it; its slides and its hinge move it from where it was spawned."""
     site = world.ids.base_site

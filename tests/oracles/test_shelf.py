@@ -13,7 +13,7 @@ from oracles.eyes import Eyes
 from oracles.skills.arm import base_frame, gripper_frame
 from oracles.skills.door import open_door
 from oracles.skills.fronts import tilted
-from oracles.skills.shelf import AHEAD, CARRY, PITCH, look_in, shelf_stance, take_from_shelf
+from oracles.skills.shelf import AHEAD, CARRY, PITCH, hand_fits, look_in, shelf_stance, take_from_shelf
 from sim.assets import AssetRoots
 from sim.compartment import HAND_ROOM, LEAF_ROOM, SHELF_FLOOR, hiding_places, shelf_spots
 from sim.kitchen import Kitchen
@@ -65,6 +65,17 @@ def test_a_thing_behind_a_door_is_seen_and_taken_out_upright(world: World, door:
     assert tilt(world.data, body) < 0.1
     assert depths.kitchen.metres < KITCHEN_DEPTH, depths.kitchen
     assert depths.props.metres < PROP_DEPTH, depths.props
+
+
+def test_the_hand_fits_past_a_wide_open_leaf_and_not_past_one_ajar(world: World, door: Openable) -> None:
+    world.reset()
+    session = Session(bench_instance(), world, Notes(), np.random.default_rng(0), None)
+    leaf, spot = door.fronts[0], np.array(shelf_spots(door)[0].point)
+    fits = {}
+    for angle in (0.0, 0.8, 1.1, 1.2, 1.5):
+        world.data.joint(leaf.joint).qpos[0] = np.sign(leaf.travel) * angle
+        fits[angle] = hand_fits(session, door, leaf, spot)
+    assert fits == {0.0: False, 0.8: False, 1.1: False, 1.2: True, 1.5: True}
 
 
 def test_a_thing_that_is_not_where_the_hand_closes_slips(world: World, door: Openable) -> None:

@@ -8,7 +8,7 @@ import pytest
 from oracles.base import Reason, Session, SkillFailed
 from oracles.skills.arm import base_frame, gripper_frame
 from oracles.skills.drive import base_yaw
-from oracles.skills.travel import travel, way_to
+from oracles.skills.travel import sidestep, travel, way_to
 from sim.assets import AssetRoots
 from sim.kitchen import Kitchen
 from sim.model import begin_model, finish_model
@@ -77,3 +77,17 @@ def test_steps_aside_without_turning_and_ends_with_the_hand_drawn_in(session: Se
     ahead, _, up = rotation.T @ (gripper_frame(session.world)[0] - position)
     assert ahead < 0.36 and up > 0.38
     assert depths.kitchen.metres == 0.0, depths.kitchen
+
+
+def test_a_sidestep_keeps_the_hand_where_it_is_but_over_what_stands_open(session: Session) -> None:
+    position, base = base_frame(session.world)
+    at, _ = gripper_frame(session.world)
+    x, y = position[:2] + 0.15 * base[:2, 1]
+    height = float(at[2]) + 0.05
+    for action in sidestep(session, (float(x), float(y), base_yaw(session.world)), height):
+        session.world.tick(action)
+    moved, _ = base_frame(session.world)
+    hand, _ = gripper_frame(session.world)
+    assert np.linalg.norm(moved[:2] - [x, y]) < 0.02
+    assert hand[2] == pytest.approx(height, abs=0.03)
+    assert np.linalg.norm(hand[:2] - at[:2] - 0.15 * base[:2, 1]) < 0.04, "it is not drawn in"

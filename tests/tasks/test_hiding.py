@@ -9,7 +9,7 @@ from sim.camera import MUJOCO_CAMERAS
 from sim.kitchen import Box, Fixture, Kitchen, KitchenId
 from sim.surface import Spot, find_spots, overlap
 from sim.world import World
-from tasks.hiding.find import SMALL, Ground, Plan
+from tasks.hiding.find import FARTHEST, SMALL, TURNING, Ground, Plan
 from tasks.hiding.naming import whereabouts
 from tasks.hiding.place import COVERED, DOOR, DRAWER, OPEN, Place
 from tasks.hiding.section import LONGEST, Section, sections
@@ -139,3 +139,12 @@ def test_counter_spots_keep_clear_of_the_work_patch(ground: Ground) -> None:
 def test_what_cannot_be_driven_to_is_not_found(ground: Ground) -> None:
     outside = np.array([-5.0, -5.0])
     assert not ground.reachable(outside, np.array([0.0, 1.0]))
+
+
+def test_nothing_is_hidden_further_away_than_a_minute_of_carrying(ground: Ground) -> None:
+    start = np.array(ground.work.base[:2])
+    fronts = [np.array(openable.box.centre[:2]) for openable, _ in ground.compartments()]
+    spots = [np.array(spot.origin[:2]) for spot in ground.small_spots]
+    apart = [float(np.abs(point - start).max()) for point in fronts + spots]
+    assert max(apart) < FARTHEST + TURNING[1] + 0.6
+    assert len(apart) < len(ground.plan.openables) + len(ground.plan.small_spots)
