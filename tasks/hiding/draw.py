@@ -24,7 +24,7 @@ MIDDLE_HEIGHT = 0.06
 EMPTY_COVER = 0.5
 MUG_TURN = 1.0
 """A mug's handle points away from the robot, within this angle, rad: the hand comes from there."""
-DOOR_WEIGHT = 2.0
+DOOR_WEIGHT = 3.0
 """Few kitchens have cabinets that the hand reaches into; those that have hide things there more often."""
 CLOSERS = (1, 3)
 """From and below which number of compartments shut by themselves (tasks.md 8.1: 1-2)."""

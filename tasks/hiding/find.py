@@ -26,6 +26,8 @@ WORK_ZONE = (0.60, 1.00)
 """Half the width, and the depth before the edge, of the floor that the robot needs at its work top, m."""
 FARTHEST = 4.5
 """Longest way from the start to a place, along one axis, m: a minute of carrying is enough."""
+BACK_OFF = (0.25, 0.45)
+"""Distances behind the start, m, at which the base must find room too."""
 TURNING = (0.30, 1.80)
 """From and to how far before a front the base finds room to turn, m."""
 SMALL = (0.24, 0.24)
@@ -102,10 +104,22 @@ class Ground:
         """Whether the base gets to the floor before a point (2,) of a front, in direction `outward` (2,)."""
         return self._behind(np.asarray(point[:2], float), outward, self._reached) is not None
 
+    @cached_property
+    def backs_off(self) -> bool:
+        """Whether the base can go straight back from the work top, as it does to set down what it holds tilted."""
+        x, y, yaw = self.work.base
+        poses = [(x - back * np.cos(yaw), y - back * np.sin(yaw), yaw) for back in BACK_OFF]
+        return all(map(self.plan.floor.lattice.stands, poses))
+
     def compartments(self) -> list[tuple[Openable, tuple[Place, ...]]]:
-        """What opens without standing in the robot's way at its work top, and where in it a thing can be taken."""
+        """What opens without standing in the robot's way at its work top, and where in it a thing can be taken.
+
+        What stands behind a door comes out in a tilted hand.
+        """
         found = []
         for openable in self.plan.openables:
+            if openable.kind != DRAWER_KIND and not self.backs_off:
+                continue
             face = np.array(openable.box.centre[:2]) + openable.outward * openable.box.half[1]
             if not self._in_the_way(openable) and self.reachable(face, openable.outward):
                 found.append((openable, self._inside(openable)))
