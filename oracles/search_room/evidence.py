@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from oracles.base import Evidence
+from oracles.skills.arm import gripper_frame
 from oracles.viewpoint import Viewpoint
 from sim.world import World
 from tasks.terms import Thing
@@ -56,7 +57,8 @@ class SearchEvidence(Evidence):
             traits = {"where": spot["where"]} if spot["where"] else {}
             out.append(view.thing(name, spot["noun"], spot["at"], spot["noun"], traits))
         for name, seen in sorted(self.things_seen.items()):
-            out.append(view.thing(name, seen["noun"], seen["at"], "things", {"colour": seen["colour"]}))
+            at = gripper_frame(world)[0] if name == self.held else seen["at"]
+            out.append(view.thing(name, seen["noun"], at, "things", {"colour": seen["colour"]}))
         nouns = {"tray": "tray", "submit": "SUBMIT button"}
         out += [view.thing(name, nouns[name], at, name) for name, at in sorted(self.places.items())]
         return out

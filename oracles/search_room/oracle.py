@@ -13,12 +13,15 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
+
 from oracles.base import Motion, Oracle, Reason, Session, SkillFailed
 from oracles.search_room.evidence import SearchEvidence, candidates, choose
 from oracles.search_room.scene import Kitchen
 from oracles.skills.press import press_submit
 from oracles.skills.reach import step_to
-from oracles.skills.travel import travel
+from oracles.skills.travel import travel, way_to
+from sim.lattice import Pose
 from tasks.terms import Term
 
 JITTER = 0.004
@@ -26,8 +29,10 @@ DROPS = 2
 """A thing that has been dropped more often is given up."""
 FAR = 2.5
 """A way longer than this, m, is a stage of its own."""
-LEG = 400
-"""A way that takes longer than so many ticks is captioned in parts."""
+LEG = 5.0
+"""A longer way, m, is captioned in parts."""
+PACE = 0.010
+"""About how far the base comes in a tick, turns included, m."""
 LONG = 500
 """A search that has taken so many ticks when it comes to closing ends there; closing is a stage of its own."""
 
@@ -68,7 +73,8 @@ class SearchRoomOracle(Oracle):
         if kitchen.is_at(name):
             return
         drive, drive_on = Term.of("drive", to=name), Term.of("drive_on", to=name)
-        yield from _in_legs(session, session.attempt(lambda k: travel(session, kitchen.stance(name))), drive, drive_on)
+        stance = kitchen.stance(name)
+        yield from in_legs(session, stance, session.attempt(lambda k: travel(session, stance)), drive, drive_on)
         kitchen.look()
 
     def _approach(self, session: Session, kitchen: Kitchen, name: str) -> Motion[None]:
@@ -153,7 +159,8 @@ class SearchRoomOracle(Oracle):
         deliver = Term.of("deliver", item=name, tray="tray", button="submit")
         with session.stage(bring):
             carry, carry_on = Term.of("carry", item=name, tray="tray"), Term.of("carry_on", item=name, tray="tray")
-            yield from _in_legs(session, travel(session, kitchen.tray_stance()), carry, carry_on)
+            stance = kitchen.tray_stance()
+            yield from in_legs(session, stance, travel(session, stance), carry, carry_on)
             kitchen.look()
         with session.stage(deliver if last else bring):
             with session.subtask(Term.of("place", item=name, target="tray")):
@@ -189,13 +196,15 @@ class SearchRoomOracle(Oracle):
                 yield from self._close(session, kitchen, name)
 
 
-def _in_legs(session: Session, motion: Motion[None], first: Term, after: Term) -> Motion[None]:
-    """Runs a motion under one subtask, and when that has become long, under another, and so on by turns."""
+def in_legs(session: Session, stance: Pose, motion: Motion[None], first: Term, after: Term) -> Motion[None]:
+    """Runs the motion to a stance under one subtask, or in parts of equal length, `after` being said in turn."""
+    way = way_to(session, stance)
+    parts = max(int(np.ceil(way / LEG)), 1) if np.isfinite(way) else 1
     answer = None
-    for term in itertools.cycle((first, after)):
+    for part, term in zip(range(parts), itertools.cycle((first, after)), strict=False):
         began = session.world.tick_count
         with session.subtask(term):
-            while session.world.tick_count - began < LEG:
+            while part == parts - 1 or session.world.tick_count - began < way / parts / PACE:
                 try:
                     step = motion.send(answer)
                 except StopIteration:

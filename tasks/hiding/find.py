@@ -22,8 +22,10 @@ from tasks.hiding.place import DOOR, DRAWER, Place
 
 SWING = 0.48
 """How far before furniture its open front may reach, m: a drawer's pull, a wide leaf."""
-WORK_ZONE = (0.60, 1.00)
-"""Half the width, and the depth before the edge, of the floor that the robot needs at its work top, m."""
+WORK_ZONES = ((0.60, 1.00), (0.35, 1.40))
+"""Half the width, and the depth before the edge, of the floor that the robot needs at its work top, m: to turn, and to
+back off.
+"""
 FARTHEST = 4.5
 """Longest way from the start to a place, along one axis, m: a minute of carrying is enough."""
 BACK_OFF = (0.25, 0.45)
@@ -142,10 +144,15 @@ class Ground:
         half = openable.box.half
         face = np.array(openable.box.centre[:2]) + openable.outward * (half[1] + SWING / 2)
         swing = Box((*map(float, face), 0.5), (half[0], SWING / 2, 0.5), openable.yaw)
-        edge = -self.work.size[1] / 2
-        x, y, _ = self.work.to_world((0.0, edge - WORK_ZONE[1] / 2))
-        zone = Box((x, y, 0.5), (WORK_ZONE[0], WORK_ZONE[1] / 2, 0.5), self.work.yaw)
-        return overlap(swing, zone)
+        return any(overlap(swing, zone) for zone in self._work_zones)
+
+    @cached_property
+    def _work_zones(self) -> list[Box]:
+        zones = []
+        for half, depth in WORK_ZONES:
+            x, y, _ = self.work.to_world((0.0, -self.work.size[1] / 2 - depth / 2))
+            zones.append(Box((x, y, 0.5), (half, depth / 2, 0.5), self.work.yaw))
+        return zones
 
     @cached_property
     def small_spots(self) -> list[Spot]:

@@ -47,8 +47,8 @@ HELD_OUT = frozenset({"s2-covered+open", "s3-door+door+drawer"})
 ROOM = {
     "train": {
         **dict.fromkeys((16, 17, 18, 31, 38, 39, 51, 57), 8),
-        **dict.fromkeys((19, 29, 41, 46, 49, 56), 6),
-        **dict.fromkeys((13, 21, 22, 25, 37, 42, 43, 48, 50, 53, 54, 58, 59), 4),
+        **dict.fromkeys((29, 41, 46, 49, 56), 6),
+        **dict.fromkeys((13, 19, 21, 22, 25, 37, 42, 43, 48, 50, 53, 54, 58, 59), 4),
     },
     "eval": {9: 8, 10: 6, 4: 4, 7: 4, 8: 4},
 }

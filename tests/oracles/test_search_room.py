@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
+from types import SimpleNamespace
+
 import mujoco
 import numpy as np
 import pytest
@@ -11,7 +15,9 @@ from oracles.eyes import Eyes
 from oracles.runner import run_episode
 from oracles.search_room import SearchEvidence, SearchRoomOracle, choose
 from oracles.search_room.evidence import candidates
+from oracles.search_room.oracle import PACE, in_legs
 from oracles.search_room.scene import Kitchen as Scene
+from oracles.skills.arm import base_frame, gripper_frame
 from sim.assets import AssetRoots
 from sim.kitchen import Kitchen
 from sim.world import World
@@ -19,6 +25,7 @@ from tasks import load_task
 from tasks.base import Instance
 from tasks.search_room import SearchRoom
 from tasks.search_room.task import furniture, hidden
+from tasks.terms import Term
 from verify.episode import check_recording
 from verify.twins import compare_recordings
 
@@ -136,6 +143,39 @@ def test_a_thing_in_an_open_drawer_is_seen_there_and_in_a_closed_one_not(
         refresh(one.world)
         scene.look()
         assert one.evidence.things_seen[name]["source"] == f"{place.fixture} 0"
+
+
+def test_what_the_hand_holds_is_where_the_hand_is(
+    task: SearchRoom, pair: tuple[Instance, Instance], kitchen17: Kitchen, roots: AssetRoots
+) -> None:
+    one = session(task, pair[0], kitchen17, roots)
+    with one.eyes:
+        one.evidence.things_seen = {"can_red": seen("d1"), "mug_red": seen()}
+        one.evidence.held = "can_red"
+        at = {thing.name: thing.position for thing in one.evidence.things(one.world)}
+        position, base = base_frame(one.world)
+        np.testing.assert_allclose(at["can_red"], base.T @ (gripper_frame(one.world)[0] - position), atol=1e-3)
+        np.testing.assert_allclose(at["mug_red"], base.T @ ([0.0, 0.0, 0.9] - position), atol=1e-3)
+
+
+@pytest.mark.parametrize(("metres", "parts"), [(1.0, [100]), (4.9, [490]), (7.0, [350, 350]), (11.0, [367, 367, 366])])
+def test_a_long_way_is_captioned_in_equal_parts(
+    monkeypatch: pytest.MonkeyPatch, metres: float, parts: list[int]
+) -> None:
+    world = SimpleNamespace(tick_count=0)
+    one = Session(None, world, None, None, None)
+    monkeypatch.setattr("oracles.search_room.oracle.way_to", lambda session, stance: metres)
+
+    def drive() -> Iterator[int]:
+        for _ in range(round(metres / PACE)):
+            yield 0
+            world.tick_count += 1
+
+    first, after = Term.of("drive", to="d1"), Term.of("drive_on", to="d1")
+    said = [one.subtask_term for _ in in_legs(one, (0.0, 0.0, 0.0), drive(), first, after)]
+    runs = [(term, len(list(run))) for term, run in itertools.groupby(said)]
+    assert [length for _, length in runs] == pytest.approx(parts, abs=2)
+    assert [term for term, _ in runs] == [first, after, first][: len(parts)]
 
 
 def test_where_to_stand_comes_from_what_was_seen(
