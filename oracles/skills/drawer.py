@@ -172,7 +172,7 @@ def _hook(session: Session, drawer: Openable, bar: Bar) -> Motion[None]:
     if session.grip <= 0:
         yield from set_gripper(session, close=True)
     site, turn = _behind(session, drawer, bar)
-    yield from move(session, site, turn, tolerance=0.003, turn_tolerance=0.04, speed=0.7, required=0.008)
+    yield from move(session, site, turn, tolerance=0.003, turn_tolerance=0.04, speed=0.7, required=0.011)
 
 
 def _behind(session: Session, drawer: Openable, bar: Bar) -> tuple[np.ndarray, np.ndarray]:
