@@ -47,8 +47,8 @@ class SearchRoomOracle(Oracle):
     def run(self, session: Session) -> Motion[None]:
         """Search until all is found, bring it to the tray, press SUBMIT."""
         kitchen = Kitchen(session)
-        session.evidence.restore(kitchen.known_at_start().to_json())
-        kitchen.look()
+        session.evidence.restore(kitchen.sight.known_at_start().to_json())
+        kitchen.sight.look()
         known: SearchEvidence = session.evidence
         while len(known.delivered) < len(known.wanted):
             options, choice = choose({option: kitchen.way(option.split(" ", 1)[1]) for option in candidates(known)})
@@ -61,9 +61,9 @@ class SearchRoomOracle(Oracle):
                     yield from self._close_again(session, kitchen, front)
             if what == "fetch":
                 yield from self._fetch(session, kitchen, name)
-            elif name in kitchen.fronts:
+            elif name in kitchen.furnishing.fronts:
                 yield from self._search_front(session, kitchen, name)
-            elif name in kitchen.covers:
+            elif name in kitchen.furnishing.covers:
                 yield from self._search_cover(session, kitchen, name)
             else:
                 yield from self._search_counter(session, kitchen, name)
@@ -75,7 +75,7 @@ class SearchRoomOracle(Oracle):
         drive, drive_on = Term.of("drive", to=name), Term.of("drive_on", to=name)
         stance = kitchen.stance(name)
         yield from in_legs(session, stance, session.attempt(lambda k: travel(session, stance)), drive, drive_on)
-        kitchen.look()
+        kitchen.sight.look()
 
     def _approach(self, session: Session, kitchen: Kitchen, name: str) -> Motion[None]:
         """A long way is a stage of its own."""
@@ -161,7 +161,7 @@ class SearchRoomOracle(Oracle):
             carry, carry_on = Term.of("carry", item=name, tray="tray"), Term.of("carry_on", item=name, tray="tray")
             stance = kitchen.tray_stance()
             yield from in_legs(session, stance, travel(session, stance), carry, carry_on)
-            kitchen.look()
+            kitchen.sight.look()
         with session.stage(deliver if last else bring):
             with session.subtask(Term.of("place", item=name, target="tray")):
                 try:
@@ -171,7 +171,7 @@ class SearchRoomOracle(Oracle):
                         raise
                     known.held = ""
                     known.dropped.append(name)
-                    kitchen.look()
+                    kitchen.sight.look()
                     return
             known.held = ""
             known.delivered.append(name)

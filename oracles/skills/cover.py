@@ -6,11 +6,12 @@ import numpy as np
 
 from oracles.base import Motion, Reason, Session, SkillFailed
 from oracles.skills.arm import base_frame, gripper_frame, hand_down, wait
-from oracles.skills.drive import base_yaw, drive
+from oracles.skills.drive import drive
 from oracles.skills.grasp import grasp, lift
 from oracles.skills.place import place
 from oracles.skills.reach import step_to
 from oracles.skills.stand import set_down_site
+from oracles.skills.travel import pose_now
 from tasks.props.extent import lowest, tilt
 
 LIFT = 0.20
@@ -84,8 +85,7 @@ def set_aside(session: Session, name: str, spot: np.ndarray) -> Motion[None]:
     Raises:
         SkillFailed: as `set_cover_down`.
     """
-    position, _ = base_frame(session.world)
-    stance = (float(position[0]), float(position[1]), base_yaw(session.world))
+    stance = pose_now(session)
     yield from set_cover_down(session, name, spot)
     yield from drive(session, stance)
 

@@ -11,10 +11,10 @@ from scipy.spatial.transform import Rotation
 
 from oracles.base import Motion, Reason, Session, SkillFailed
 from oracles.skills.arm import base_frame, gripper_frame, gripper_gap, hand_down, wait
-from oracles.skills.drive import base_yaw, drive
+from oracles.skills.drive import drive
 from oracles.skills.grasp import MIN_GAP
 from oracles.skills.place import place
-from oracles.skills.travel import tuck
+from oracles.skills.travel import pose_now, tuck
 from tasks.props.extent import lowest, tilt
 from tasks.props.pool import PoolObject
 
@@ -48,8 +48,7 @@ def stand(session: Session, thing: PoolObject, point: np.ndarray, *, carry_heigh
     body = world.model.body(thing.name).id
     if gripper_gap(world) < MIN_GAP:
         raise SkillFailed(Reason.DROPPED, f"the {thing.figures.noun} fell on the way")
-    position, base = base_frame(world)
-    here = (float(position[0]), float(position[1]), base_yaw(world))
+    here, (_, base) = pose_now(session), base_frame(world)
     tilted = _pitch(upright_turn(session, body)) > TILTED
     if tilted:
         yield from drive(session, stand_stance(session, body, point, -base[:2, 0]))

@@ -79,6 +79,12 @@ def sidestep(session: Session, stance: Pose, height: float) -> Motion[None]:
     yield from drive(session, stance)
 
 
+def pose_now(session: Session) -> Pose:
+    """Where the base is."""
+    position, _ = base_frame(session.world)
+    return float(position[0]), float(position[1]), base_yaw(session.world)
+
+
 def way_to(session: Session, stance: Pose) -> float:
     """How far the base has to go to a stance, m; infinite if the floor offers no way."""
     position, _ = base_frame(session.world)
@@ -122,11 +128,9 @@ def _off(session: Session, stance: Pose) -> float:
 
 
 def _corners(session: Session, stance: Pose) -> list[Pose]:
-    position, _ = base_frame(session.world)
-    here = (float(position[0]), float(position[1]), base_yaw(session.world))
     floor = session.floor
     try:
-        return floor.lattice.route([_clear(floor, here)], [_clear(floor, stance)])
+        return floor.lattice.route([_clear(floor, pose_now(session))], [_clear(floor, stance)])
     except NoRoute as error:
         raise SkillFailed(Reason.UNREACHABLE, str(error)) from error
 

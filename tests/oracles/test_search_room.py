@@ -110,8 +110,8 @@ def test_twins_look_the_same_at_the_start_and_are_treated_the_same(
         one = session(task, instance, kitchen17, roots)
         with one.eyes:
             scene = Scene(one)
-            one.evidence.restore(scene.known_at_start().to_json())
-            scene.look()
+            one.evidence.restore(scene.sight.known_at_start().to_json())
+            scene.sight.look()
             known.append(one.evidence.to_json())
             options.append(choose({o: scene.way(o.split(" ", 1)[1]) for o in candidates(one.evidence)}))
         assert not one.evidence.waiting, "a target is seen before anything is searched"
@@ -134,14 +134,14 @@ def test_a_thing_in_an_open_drawer_is_seen_there_and_in_a_closed_one_not(
     openable = next(o for o in furniture(instance) if o.fixture == place.fixture)
     with one.eyes:
         scene = Scene(one)
-        one.evidence.restore(scene.known_at_start().to_json())
+        one.evidence.restore(scene.sight.known_at_start().to_json())
         stand_before(one.world, openable.outward, np.array(place.point))
-        scene.look()
+        scene.sight.look()
         assert name not in one.evidence.things_seen
         one.world.data.joint(openable.fronts[0].joint).qpos[0] = openable.fronts[0].travel
         one.world.data.joint(f"{name}_joint").qpos[:2] += openable.outward * abs(openable.fronts[0].travel)
         refresh(one.world)
-        scene.look()
+        scene.sight.look()
         assert one.evidence.things_seen[name]["source"] == f"{place.fixture} 0"
 
 
@@ -184,8 +184,8 @@ def test_where_to_stand_comes_from_what_was_seen(
     one = session(task, pair[0], kitchen17, roots)
     with one.eyes:
         scene = Scene(one)
-        one.evidence.restore(scene.known_at_start().to_json())
-        scene.look()
+        one.evidence.restore(scene.sight.known_at_start().to_json())
+        scene.sight.look()
         name = next(name for name, seen in one.evidence.things_seen.items() if not seen["source"])
         before = scene.stance(name)
         one.world.data.joint(f"{name}_joint").qpos[:2] += 0.5
@@ -199,15 +199,15 @@ def test_an_open_front_is_thought_open_until_it_is_seen_shut(
     one = session(task, pair[0], kitchen17, roots)
     with one.eyes:
         scene = Scene(one)
-        one.evidence.restore(scene.known_at_start().to_json())
+        one.evidence.restore(scene.sight.known_at_start().to_json())
         openable = furniture(pair[0])[0]
         name = f"{openable.fixture} 0"
         one.evidence.open_fronts = [name]
         stand_before(one.world, -openable.outward, np.array(openable.box.centre))
-        scene.look()
+        scene.sight.look()
         assert name not in one.evidence.in_view and one.evidence.open_fronts == [name]
         stand_before(one.world, openable.outward, np.array(openable.box.centre))
-        scene.look()
+        scene.sight.look()
         assert name in one.evidence.in_view and one.evidence.open_fronts == []
 
 
