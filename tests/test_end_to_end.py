@@ -1,4 +1,4 @@
-"""The commands, one after the other, on a real Puzzle Box episode; the result is read with the real lerobot."""
+"""The commands, one after the other, on real episodes; the result is read with the real lerobot."""
 
 from __future__ import annotations
 
@@ -98,9 +98,10 @@ def test_a_finished_run_is_not_done_again(dataset: Path) -> None:
 
 
 @pytest.mark.slow
-def test_workers_and_kills_do_not_change_a_byte(tmp_path: Path) -> None:
+@pytest.mark.parametrize("task", ["puzzle_box", "search_room"])
+def test_workers_and_kills_do_not_change_a_byte(tmp_path: Path, task: str) -> None:
     """One worker, two workers, and two workers killed at three random points give the same dataset."""
-    settings = ["task=puzzle_box", "episodes=3", "seed=40", "render.size=64"]
+    settings = [f"task={task}", "episodes=3", "seed=40", "render.size=64"]
     for workers in (1, 2):
         command("generate", *settings, f"workers={workers}", f"out={tmp_path / str(workers)}")
     killed = [*settings, "workers=2", f"out={tmp_path / 'killed'}"]
@@ -113,5 +114,28 @@ def test_workers_and_kills_do_not_change_a_byte(tmp_path: Path) -> None:
         os.killpg(run.pid, signal.SIGKILL)
         run.wait()
     command("generate", *killed)
-    one = tree(tmp_path / "1" / "puzzle_box")
-    assert one and one == tree(tmp_path / "2" / "puzzle_box") == tree(tmp_path / "killed" / "puzzle_box")
+    one = tree(tmp_path / "1" / task)
+    assert one and one == tree(tmp_path / "2" / task) == tree(tmp_path / "killed" / task)
+
+
+@pytest.mark.slow
+def test_one_run_makes_a_dataset_of_each_task(tmp_path: Path) -> None:
+    """The same bytes as a run of each task alone; verified, redrawn, reported, and read by lerobot."""
+    from lerobot.datasets.lerobot_dataset import LeRobotDataset
+
+    tasks = ("puzzle_box", "search_room")
+    settings = ["episodes=1", "seed=41", "workers=2", "render.size=64"]
+    both, alone = tmp_path / "both", tmp_path / "alone"
+    command("generate", f"task=[{','.join(tasks)}]", *settings, f"out={both}")
+    for task in tasks:
+        command("generate", f"task={task}", *settings, f"out={alone}")
+        assert tree(both / task) == tree(alone / task) != {}
+        command("verify", f"dataset={both / task}")
+        command("report", f"dataset={both / task}")
+        again = tmp_path / "again" / task
+        command("regenerate", f"dataset={both / task}", f"out={again}", "render.size=32", "workers=2")
+        assert tree(again / "data") == tree(both / task / "data")
+        for root, size in ((both / task, 64), (again, 32)):
+            data = LeRobotDataset(f"local/{task}", root=root, video_backend="pyav")
+            assert data[0]["observation.images.wrist"].shape == (3, size, size)
+            assert data.num_episodes == 1 and "SUBMIT" in data[len(data) - 1]["task"]
