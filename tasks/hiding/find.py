@@ -127,6 +127,11 @@ class Ground:
                 found.append((openable, self._inside(openable)))
         return found
 
+    @cached_property
+    def kinds(self) -> set[str]:
+        """What kinds of places the compartments offer."""
+        return {inside[0].kind for _, inside in self.compartments() if inside}
+
     def _inside(self, openable: Openable) -> tuple[Place, ...]:
         outward = float(np.arctan2(openable.outward[1], openable.outward[0]))
         name = openable.fixture

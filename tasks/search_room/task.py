@@ -27,7 +27,7 @@ from tasks.hiding.find import Ground, Plan
 from tasks.hiding.fronts import add_closers, take_handles
 from tasks.hiding.memory import SearchMemory
 from tasks.hiding.naming import whereabouts
-from tasks.hiding.place import COVERED, KINDS, Place
+from tasks.hiding.place import COVERED, DOOR, KINDS, Place
 from tasks.hiding.section import sections
 from tasks.props.cloche import LARGE, add_cloche
 from tasks.props.extent import tilt
@@ -81,9 +81,7 @@ class SearchRoom(Task):
         reason: Exception = SamplingError(
             f"layout {kitchen.id.layout} has no free work top of {PATCH[0]} x {PATCH[1]} m"
         )
-        plan = Plan(kitchen)
-        for k in rng["scene"].permutation(len(spots)):
-            ground = Ground(plan, spots[k])
+        for ground in _with_doors_first(kitchen, [spots[k] for k in rng["scene"].permutation(len(spots))]):
             try:
                 scene, wanted = draw_scene(rng, ground, level["compartments"], level["set_size"], allowed)
             except SamplingError as error:
@@ -197,6 +195,15 @@ class SearchRoom(Task):
     def held_out(self, instance: Instance) -> bool:
         """Whether the kinds of places that hold the targets are kept for evaluation."""
         return split_key([place.kind for place in hidden(instance).values()]) in HELD_OUT
+
+
+def _with_doors_first(kitchen: Kitchen, spots: list[Spot]) -> list[Ground]:
+    """The work tops from which things behind doors can be got, then the others: few kitchens have such doors."""
+    plan = Plan(kitchen)
+    grounds = [Ground(plan, spot) for spot in spots]
+    if not any(openable.kind == DOOR for openable in plan.openables):
+        return grounds
+    return sorted(grounds, key=lambda ground: DOOR not in ground.kinds)
 
 
 def _all_kinds(count: int) -> list[tuple[str, ...]]:
