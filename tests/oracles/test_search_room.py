@@ -10,12 +10,12 @@ import mujoco
 import numpy as np
 import pytest
 
-from oracles.base import Session
+from oracles.base import Motion, Reason, Session, SkillFailed
 from oracles.eyes import Eyes
 from oracles.runner import run_episode
 from oracles.search_room import SearchEvidence, SearchRoomOracle, choose
 from oracles.search_room.evidence import candidates
-from oracles.search_room.oracle import PACE, in_legs
+from oracles.search_room.oracle import DROPS, PACE, in_legs
 from oracles.search_room.scene import Kitchen as Scene
 from oracles.skills.arm import base_frame, gripper_frame
 from sim.assets import AssetRoots
@@ -81,6 +81,73 @@ def test_evidence_goes_back_to_what_it_was() -> None:
     known.things_seen["can_red"]["at"][0] = 9.0
     known.restore(record)
     assert known == evidence(things_seen={"can_red": seen()})
+
+
+class Hands:
+    """A kitchen in which every motion takes no time; what is put down falls so often."""
+
+    def __init__(self, session: Session, falls: int = 0, ajar: bool = False) -> None:
+        self.session, self.falls, self.ajar = session, falls, ajar
+        self.done: list[str] = []
+        self.sight = SimpleNamespace(look=lambda: None)
+
+    def is_at(self, name: str) -> bool:
+        return True
+
+    def way(self, name: str) -> float:
+        return 0.0
+
+    def lets_in(self, name: str, thing: str) -> bool:
+        return not self.ajar
+
+    def tray_stance(self) -> tuple[float, float, float]:
+        return (0.0, 0.0, 0.0)
+
+    def open(self, name: str) -> Motion[None]:
+        self.done.append(f"open {name}")
+        yield from ()
+
+    def take(self, name: str, jitter: float) -> Motion[None]:
+        self.done.append(f"take {name}")
+        yield from ()
+
+    def put_down(self, name: str, index: int) -> Motion[None]:
+        yield from ()
+        if self.done.count(f"take {name}") <= self.falls:
+            raise SkillFailed(Reason.DROPPED, "it fell")
+
+
+@pytest.fixture
+def idle(monkeypatch: pytest.MonkeyPatch) -> Session:
+    """Two things are looked for, one of them has been found; driving takes no time."""
+    monkeypatch.setattr("oracles.search_room.oracle.way_to", lambda session, stance: 0.0)
+    monkeypatch.setattr("oracles.search_room.oracle.travel", lambda session, stance: (_ for _ in ()))
+    known = evidence(things_seen={"can_red": seen()})
+    return Session(None, SimpleNamespace(tick_count=0), known, None, None)
+
+
+def test_a_thing_that_fell_is_fetched_again_and_given_up_after_some_times(idle: Session) -> None:
+    kitchen = Hands(idle, falls=DROPS + 1)
+    for count in range(1, DROPS + 1):
+        list(SearchRoomOracle()._fetch(idle, kitchen, "can_red"))
+        assert idle.evidence.dropped == ["can_red"] * count
+        assert not idle.evidence.held and candidates(idle.evidence)[0] == "fetch can_red"
+    with pytest.raises(SkillFailed, match="it fell"):
+        list(SearchRoomOracle()._fetch(idle, kitchen, "can_red"))
+
+
+def test_what_stands_on_the_tray_is_not_fetched_again(idle: Session) -> None:
+    list(SearchRoomOracle()._fetch(idle, Hands(idle), "can_red"))
+    assert idle.evidence.delivered == ["can_red"] and not idle.evidence.held
+    assert all(option.startswith("search") for option in candidates(idle.evidence))
+
+
+@pytest.mark.parametrize(("ajar", "done"), [(True, ["open d1", "take can_red"]), (False, ["take can_red"])])
+def test_a_front_that_has_begun_to_shut_is_opened_again(idle: Session, ajar: bool, done: list[str]) -> None:
+    idle.evidence.things_seen = {"can_red": seen("d1")}
+    kitchen = Hands(idle, ajar=ajar)
+    list(SearchRoomOracle()._fetch(idle, kitchen, "can_red"))
+    assert kitchen.done == done
 
 
 @pytest.fixture(scope="module")
