@@ -41,7 +41,6 @@ def drive(
     tolerance: float = TOLERANCE,
     turn_tolerance: float = YAW_TOLERANCE,
     settle: int = SETTLE_TICKS,
-    limit: int = 400,
 ) -> Motion[None]:
     """Drives straight to a pose of the base frame: world x, y (m) and yaw (rad). The arm rides along.
 
@@ -50,12 +49,12 @@ def drive(
         settle: ticks to come to rest at the end.
 
     Raises:
-        SkillFailed(STALLED): the base no longer moves, or did not arrive within `limit` ticks.
+        SkillFailed(STALLED): the base comes no nearer.
     """
     heading = np.array([np.cos(target[2]), np.sin(target[2])])
     goal = np.array(target[:2]) - PIVOT * heading
     best, since = np.inf, 0
-    for _ in range(limit):
+    while since <= STALL_TICKS:
         position, rotation = base_frame(session.world)
         yaw = base_yaw(session.world)
         error = goal - (position[:2] - PIVOT * rotation[:2, 0])
@@ -67,8 +66,6 @@ def drive(
             return
         left = distance + 0.3 * abs(turn)
         best, since = (left, 0) if left < best - STALL_DISTANCE else (best, since + 1)
-        if since > STALL_TICKS:
-            break
         pace = min(max((GAIN if settle else PASSING_GAIN) * distance, SLOWEST), FASTEST)
         velocity = error / distance * pace if distance >= TOLERANCE else np.zeros(2)
         spin = float(np.clip(2.5 * turn, -0.5, 0.5)) if abs(turn) >= YAW_TOLERANCE else 0.0
