@@ -21,7 +21,7 @@ from tasks.hiding.views import may_show
 from tasks.props.pool import POOL
 from tasks.props.tray_mark import SLOTS
 from tasks.search_room import SearchRoom
-from tasks.search_room.task import TRAY_XY, furniture, hidden, movables, places, thing_named, work_top
+from tasks.search_room.task import TRAY_XY, TWO_DOORS, furniture, hidden, movables, places, thing_named, work_top
 
 pytestmark = pytest.mark.xdist_group("kitchen17")
 LEVEL = {"set_size": 2, "compartments": 4}
@@ -115,6 +115,14 @@ def test_the_goal_names_the_targets_and_nothing_of_where_they_are(instances: lis
             assert f"the {thing.colour} {thing.figures.noun}" in instance.goal
         for place in places(instance):
             assert place.fixture not in instance.goal
+
+
+def test_every_level_has_kitchens_and_none_serves_both_splits(task: SearchRoom) -> None:
+    for level in task.all_levels():
+        for split in ("train", "eval"):
+            assert task.layouts_for(level, split), (level, split)
+    assert not set(task.layouts["train"]) & set(task.layouts["eval"])
+    assert set(task.layouts_for({"set_size": 3, "compartments": 4}, "eval")) == TWO_DOORS
 
 
 def test_held_out_kinds_are_for_evaluation_only(
