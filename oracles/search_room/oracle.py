@@ -33,6 +33,8 @@ LEG = 5.0
 """A longer way, m, is captioned in parts."""
 PACE = 0.010
 """About how far the base comes in a tick, turns included, m."""
+LONGEST = 600
+"""A part of a way that has taken so many ticks ends, whatever is left."""
 LONG = 500
 """A search that has taken so many ticks when it comes to closing ends there; closing is a stage of its own."""
 
@@ -199,12 +201,13 @@ class SearchRoomOracle(Oracle):
 def in_legs(session: Session, stance: Pose, motion: Motion[None], first: Term, after: Term) -> Motion[None]:
     """Runs the motion to a stance under one subtask, or in parts of equal length, `after` being said in turn."""
     way = way_to(session, stance)
-    parts = max(int(np.ceil(way / LEG)), 1) if np.isfinite(way) else 1
+    parts = int(np.ceil(way / LEG)) if np.isfinite(way) else 1
     answer = None
-    for part, term in zip(range(parts), itertools.cycle((first, after)), strict=False):
+    for part, term in enumerate(itertools.cycle((first, after)), 1):
         began = session.world.tick_count
+        most = way / parts / PACE if part < parts else LONGEST
         with session.subtask(term):
-            while part == parts - 1 or session.world.tick_count - began < way / parts / PACE:
+            while session.world.tick_count - began < most:
                 try:
                     step = motion.send(answer)
                 except StopIteration:

@@ -15,7 +15,7 @@ from oracles.eyes import Eyes
 from oracles.runner import run_episode
 from oracles.search_room import SearchEvidence, SearchRoomOracle, choose
 from oracles.search_room.evidence import candidates
-from oracles.search_room.oracle import DROPS, PACE, in_legs
+from oracles.search_room.oracle import DROPS, LONGEST, PACE, in_legs
 from oracles.search_room.scene import Kitchen as Scene
 from oracles.skills.arm import base_frame, gripper_frame
 from sim.assets import AssetRoots
@@ -243,6 +243,21 @@ def test_a_long_way_is_captioned_in_equal_parts(
     runs = [(term, len(list(run))) for term, run in itertools.groupby(said)]
     assert [length for _, length in runs] == pytest.approx(parts, abs=2)
     assert [term for term, _ in runs] == [first, after, first][: len(parts)]
+
+
+def test_a_way_that_takes_long_is_captioned_in_parts_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = SimpleNamespace(tick_count=0)
+    one = Session(None, world, None, None, None)
+    monkeypatch.setattr("oracles.search_room.oracle.way_to", lambda session, stance: 4.0)
+
+    def crawl() -> Iterator[int]:
+        for _ in range(LONGEST + 200):
+            yield 0
+            world.tick_count += 1
+
+    first, after = Term.of("drive", to="d1"), Term.of("drive_on", to="d1")
+    said = [one.subtask_term for _ in in_legs(one, (0.0, 0.0, 0.0), crawl(), first, after)]
+    assert [(term, len(list(run))) for term, run in itertools.groupby(said)] == [(first, LONGEST + 1), (after, 199)]
 
 
 def test_where_to_stand_comes_from_what_was_seen(
