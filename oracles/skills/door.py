@@ -93,7 +93,11 @@ def open_door(session: Session, door: Openable, leaf: Front) -> Motion[None]:
     yield from travel(session, door_stance(session, door, leaf))
     if opening(session.world, leaf) < LEAST:
         yield from _pinch(session, door, leaf)
-        yield from _carry(session, door, leaf, LEAD, lambda angle: angle >= WIDE)
+        try:
+            yield from _carry(session, door, leaf, LEAD, lambda angle: angle >= WIDE)
+        except SkillFailed:
+            if opening(session.world, leaf) < LEAST:
+                raise
         yield from _let_go(session, leaf)
     wide = WIDEST if moving(session.world, leaf) < -SHUTTING else WIDE
     if opening(session.world, leaf) < wide - SHORT:
