@@ -19,7 +19,7 @@ from oracles.skills.look import look_down
 from oracles.skills.pick import counter_stance, pick
 from oracles.skills.shelf import hand_fits, look_in, take_from_shelf
 from oracles.skills.stand import stand
-from oracles.skills.travel import pose_now, way_to
+from oracles.skills.travel import apart, way_to
 from sim.lattice import Pose
 from sim.openable import DRAWER
 from tasks.hiding.section import Section
@@ -76,9 +76,8 @@ class Kitchen:
 
     def is_at(self, name: str) -> bool:
         """Whether the base stands before a spot or thing."""
-        here, there = pose_now(self.session), self.stance(name)
-        turn = (there[2] - here[2] + np.pi) % (2 * np.pi) - np.pi
-        return bool(np.hypot(there[0] - here[0], there[1] - here[1]) < THERE[0] and abs(turn) < THERE[1])
+        away, turn = apart(self.session, self.stance(name))
+        return away < THERE[0] and turn < THERE[1]
 
     def in_the_way(self, front: str, name: str) -> bool:
         """Whether an open front stands where the robot would work at a spot or thing."""

@@ -17,7 +17,7 @@ from oracles.skills.fronts import opening, stance_before, tilted
 from oracles.skills.glide import glide, straight
 from oracles.skills.grasp import MIN_GAP
 from oracles.skills.pick import grip_point
-from oracles.skills.travel import sidestep, travel
+from oracles.skills.travel import apart, sidestep, travel
 from sim.compartment import shelf_spots
 from sim.openable import Front, Openable
 from tasks.props.extent import lowest
@@ -105,7 +105,7 @@ def take_from_shelf(
     if session.grip > 0:
         yield from set_gripper(session, close=False)
     stance = shelf_stance(door, site, DRAW)
-    if np.linalg.norm(base_frame(world)[0][:2] - np.array(stance[:2])) > HERE:
+    if apart(session, stance)[0] > HERE:
         yield from travel(session, stance)
     yield from move(session, before + DRAW * out, leaning, tolerance=0.015, turn_tolerance=0.1, required=0.04)
     yield from drive(session, shelf_stance(door, site))

@@ -69,13 +69,13 @@ def sidestep(session: Session, stance: Pose, height: float) -> Motion[None]:
     Raises:
         SkillFailed: as `travel`. SkillFailed(UNREACHABLE): the hand does not come up.
     """
-    position, _ = base_frame(session.world)
-    if np.linalg.norm(position[:2] - np.array(stance[:2])) >= BESIDE or abs(_off(session, stance)) >= SAME_HEADING:
+    away, turn = apart(session, stance)
+    if away >= BESIDE or turn >= SAME_HEADING:
         yield from travel(session, stance)
         return
-    at, turn = gripper_frame(session.world)
+    at, hand = gripper_frame(session.world)
     if at[2] < height - LOW:
-        yield from move(session, np.array([at[0], at[1], height]), turn, tolerance=0.02, required=0.05)
+        yield from move(session, np.array([at[0], at[1], height]), hand, tolerance=0.02, required=0.05)
     yield from drive(session, stance)
 
 
@@ -83,6 +83,13 @@ def pose_now(session: Session) -> Pose:
     """Where the base is."""
     position, _ = base_frame(session.world)
     return float(position[0]), float(position[1]), base_yaw(session.world)
+
+
+def apart(session: Session, stance: Pose) -> tuple[float, float]:
+    """How far the base is from a pose, m, and turned away from it, rad."""
+    x, y, yaw = pose_now(session)
+    turn = (stance[2] - yaw + np.pi) % (2 * np.pi) - np.pi
+    return float(np.hypot(stance[0] - x, stance[1] - y)), abs(float(turn))
 
 
 def way_to(session: Session, stance: Pose) -> float:
@@ -117,14 +124,9 @@ def tuck(session: Session) -> Motion[None]:
 
 def _straight_ahead(session: Session, stance: Pose) -> bool:
     position, _ = base_frame(session.world)
-    way = np.array(stance[:2]) - position[:2]
-    aside = way @ [-np.sin(stance[2]), np.cos(stance[2])]
-    return bool(np.linalg.norm(way) < NEAR and abs(_off(session, stance)) < SAME_HEADING and abs(aside) < ASIDE)
-
-
-def _off(session: Session, stance: Pose) -> float:
-    """By how much the base has to turn, rad."""
-    return float((stance[2] - base_yaw(session.world) + np.pi) % (2 * np.pi) - np.pi)
+    aside = (np.array(stance[:2]) - position[:2]) @ [-np.sin(stance[2]), np.cos(stance[2])]
+    away, turn = apart(session, stance)
+    return bool(away < NEAR and turn < SAME_HEADING and abs(aside) < ASIDE)
 
 
 def _corners(session: Session, stance: Pose) -> list[Pose]:

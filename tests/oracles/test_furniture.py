@@ -22,7 +22,7 @@ from oracles.skills.furniture import close_front, open_front
 from sim.assets import AssetRoots
 from sim.kitchen import Kitchen
 from sim.model import begin_model, finish_model
-from sim.openable import DRAWER, Openable, find_openables
+from sim.openable import DRAWER, Front, Openable, find_openables
 from sim.robot import ARM, BASE, BASE_MODE, GRIPPER
 from sim.world import World
 from tasks.hiding.fronts import CLOSING_TIME, REST, SHUT
@@ -79,11 +79,16 @@ def test_opens_and_closes_without_going_through_anything(session: Session, kitch
     assert depths.kitchen.metres < KITCHEN_DEPTH, depths.kitchen
 
 
+def swing(world: World, leaf: Front, angle: float) -> None:
+    """Opens a leaf by hand, to an angle in rad."""
+    world.data.qpos[world.model.joint(leaf.joint).qposadr[0]] = np.sign(leaf.travel) * angle
+    mujoco.mj_kinematics(world.model, world.data)
+
+
 def test_a_leaf_that_stands_wide_open_is_closed(session: Session, kitchen17: Kitchen) -> None:
     door = openable(kitchen17, DOOR_NAME)
     leaf = door.fronts[0]
-    session.world.data.qpos[session.world.model.joint(leaf.joint).qposadr[0]] = np.sign(leaf.travel) * 1.5
-    mujoco.mj_kinematics(session.world.model, session.world.data)
+    swing(session.world, leaf, 1.5)
     depths = Depths(session.world)
     act(session, close_front(session, door), depths)
     assert opening(session.world, leaf) <= 0.02 * abs(leaf.travel)
@@ -125,8 +130,7 @@ def test_what_shuts_by_itself_is_opened_and_closed_too(session: Session, kitchen
 def test_a_leaf_that_is_ajar_is_pushed_open(session: Session, kitchen17: Kitchen) -> None:
     door = openable(kitchen17, DOOR_NAME)
     leaf = door.fronts[0]
-    session.world.data.qpos[session.world.model.joint(leaf.joint).qposadr[0]] = np.sign(leaf.travel) * 1.0
-    mujoco.mj_kinematics(session.world.model, session.world.data)
+    swing(session.world, leaf, 1.0)
     depths = Depths(session.world)
     closed = False
     for count, action in enumerate(open_front(session, door), 1):

@@ -225,39 +225,35 @@ def test_what_the_hand_holds_is_where_the_hand_is(
         np.testing.assert_allclose(at["mug_red"], base.T @ ([0.0, 0.0, 0.9] - position), atol=1e-3)
 
 
-@pytest.mark.parametrize(("metres", "parts"), [(1.0, [100]), (4.9, [490]), (7.0, [350, 350]), (11.0, [367, 367, 366])])
-def test_a_long_way_is_captioned_in_equal_parts(
-    monkeypatch: pytest.MonkeyPatch, metres: float, parts: list[int]
-) -> None:
+FIRST, AFTER = Term.of("drive", to="d1"), Term.of("drive_on", to="d1")
+
+
+def captioned(monkeypatch: pytest.MonkeyPatch, metres: float, ticks: int) -> list[tuple[Term, int]]:
+    """The captions and lengths of the parts of a drive over a way that takes so many ticks."""
     world = SimpleNamespace(tick_count=0)
     one = Session(None, world, None, None, None)
     monkeypatch.setattr("oracles.search_room.oracle.way_to", lambda session, stance: metres)
 
     def drive() -> Iterator[int]:
-        for _ in range(round(metres / PACE)):
+        for _ in range(ticks):
             yield 0
             world.tick_count += 1
 
-    first, after = Term.of("drive", to="d1"), Term.of("drive_on", to="d1")
-    said = [one.subtask_term for _ in in_legs(one, (0.0, 0.0, 0.0), drive(), first, after)]
-    runs = [(term, len(list(run))) for term, run in itertools.groupby(said)]
+    said = [one.subtask_term for _ in in_legs(one, (0.0, 0.0, 0.0), drive(), FIRST, AFTER)]
+    return [(term, len(list(run))) for term, run in itertools.groupby(said)]
+
+
+@pytest.mark.parametrize(("metres", "parts"), [(1.0, [100]), (4.9, [490]), (7.0, [350, 350]), (11.0, [367, 367, 366])])
+def test_a_long_way_is_captioned_in_equal_parts(
+    monkeypatch: pytest.MonkeyPatch, metres: float, parts: list[int]
+) -> None:
+    runs = captioned(monkeypatch, metres, round(metres / PACE))
     assert [length for _, length in runs] == pytest.approx(parts, abs=2)
-    assert [term for term, _ in runs] == [first, after, first][: len(parts)]
+    assert [term for term, _ in runs] == [FIRST, AFTER, FIRST][: len(parts)]
 
 
 def test_a_way_that_takes_long_is_captioned_in_parts_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    world = SimpleNamespace(tick_count=0)
-    one = Session(None, world, None, None, None)
-    monkeypatch.setattr("oracles.search_room.oracle.way_to", lambda session, stance: 4.0)
-
-    def crawl() -> Iterator[int]:
-        for _ in range(LONGEST + 200):
-            yield 0
-            world.tick_count += 1
-
-    first, after = Term.of("drive", to="d1"), Term.of("drive_on", to="d1")
-    said = [one.subtask_term for _ in in_legs(one, (0.0, 0.0, 0.0), crawl(), first, after)]
-    assert [(term, len(list(run))) for term, run in itertools.groupby(said)] == [(first, LONGEST + 1), (after, 199)]
+    assert captioned(monkeypatch, 4.0, LONGEST + 200) == [(FIRST, LONGEST + 1), (AFTER, 199)]
 
 
 def test_where_to_stand_comes_from_what_was_seen(
